@@ -270,8 +270,47 @@ plain_operands!(
     FaultCode
 );
 
+/// What an instruction does, as far as others need to know.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum InstrClass {
+    /// Computes from values alone, which are immutable wherever they come from.
+    Compute,
+    /// Looks up a fact that does not change as long as the entities in its operands exist.
+    Fact,
+    /// Reads the state.
+    Read,
+    /// Continues elsewhere in the routine, or ends it.
+    Control,
+    /// Calls a routine, which may do anything.
+    Call,
+    /// Writes to the board or the payload of an event, without an event of its own.
+    Write,
+    /// Makes something happen: events, groups, uses of rules. May change the frames.
+    Effect,
+    /// An effect that a group cannot contain, because it waits, draws, or changes the phase, the stack or the match.
+    Exclusive,
+}
+
+impl InstrClass {
+    /// Tells whether it makes something happen, and may change the frames.
+    #[must_use]
+    pub const fn is_effect(self) -> bool {
+        matches!(self, InstrClass::Effect | InstrClass::Exclusive)
+    }
+}
+
+macro_rules! is_marked {
+    () => {
+        false
+    };
+    (engine) => {
+        true
+    };
+}
+
+/// Declares each instruction with its class; `@engine` marks those that only the engine emits.
 macro_rules! instructions {
-    ($($(#[$doc:meta])* $name:ident { $($field:ident: $ty:ty),* })*) => {
+    ($($(#[$doc:meta])* $(@$mark:ident)? $class:ident $name:ident { $($field:ident: $ty:ty),* })*) => {
         /// One instruction. `dst` is always the register written.
         #[derive(Clone, Copy, PartialEq, Debug)]
         pub enum Instr {
@@ -296,53 +335,29 @@ macro_rules! instructions {
                 }
             }
 
-            /// Tells whether it only computes: it writes nothing, emits nothing and never waits.
+            /// Returns its class.
             #[must_use]
-            pub fn is_pure(&self) -> bool {
-                !matches!(
-                    self,
-                    Instr::SetEventField { .. }
-                        | Instr::Prevent { .. }
-                        | Instr::Write { .. }
-                        | Instr::WriteNamed { .. }
-                        | Instr::Change { .. }
-                        | Instr::ChangeNamed { .. }
-                        | Instr::Increase { .. }
-                        | Instr::IncreaseNamed { .. }
-                        | Instr::Emit { .. }
-                        | Instr::Create { .. }
-                        | Instr::Duplicate { .. }
-                        | Instr::Move { .. }
-                        | Instr::MoveAll { .. }
-                        | Instr::Remove { .. }
-                        | Instr::Shuffle { .. }
-                        | Instr::Roll { .. }
-                        | Instr::Draw { .. }
-                        | Instr::EnterPhase { .. }
-                        | Instr::TryPhase { .. }
-                        | Instr::LeavePhase {}
-                        | Instr::End { .. }
-                        | Instr::Take { .. }
-                        | Instr::Announce { .. }
-                        | Instr::Announced { .. }
-                        | Instr::AnnounceReaction { .. }
-                        | Instr::Perform { .. }
-                        | Instr::Stack { .. }
-                        | Instr::Resolve {}
-                        | Instr::Counter { .. }
-                        | Instr::Settle { .. }
-                        | Instr::Invoke { .. }
-                        | Instr::Use {}
-                        | Instr::Remember { .. }
-                        | Instr::Paid { .. }
-                        | Instr::BeginGroup { .. }
-                        | Instr::Keep { .. }
-                        | Instr::EndGroup { .. }
-                        | Instr::Open { .. }
-                        | Instr::Ask { .. }
-                        | Instr::Await { .. }
-                        // The called routine may be impure; that is not known here.
-                        | Instr::Call { .. }
+            pub const fn class(&self) -> InstrClass {
+                match self {
+                    $(Instr::$name { .. } => InstrClass::$class,)*
+                }
+            }
+
+            /// Tells whether only the engine emits it. Programs must not contain it.
+            #[must_use]
+            pub const fn is_of_engine(&self) -> bool {
+                match self {
+                    $(Instr::$name { .. } => is_marked!($($mark)?),)*
+                }
+            }
+
+            /// Tells whether it only computes: it writes nothing, emits nothing and never waits. A call may do so, which is
+            /// not known here.
+            #[must_use]
+            pub const fn is_pure(&self) -> bool {
+                matches!(
+                    self.class(),
+                    InstrClass::Compute | InstrClass::Fact | InstrClass::Read | InstrClass::Control
                 )
             }
 
@@ -387,375 +402,375 @@ macro_rules! instructions {
 instructions! {
     // --- values ---------------------------------------------------------
     /// dst = src
-    Copy { dst: Reg, src: Reg }
+    Compute Copy { dst: Reg, src: Reg }
     /// dst = value
-    Int { dst: Reg, value: i32 }
+    Compute Int { dst: Reg, value: i32 }
     /// dst = constant number `index`
-    Const { dst: Reg, index: u32 }
+    Compute Const { dst: Reg, index: u32 }
     /// dst = a + b; faults on overflow
-    Add { dst: Reg, a: Reg, b: Reg }
+    Compute Add { dst: Reg, a: Reg, b: Reg }
     /// dst = a + value
-    AddInt { dst: Reg, a: Reg, value: i16 }
+    Compute AddInt { dst: Reg, a: Reg, value: i16 }
     /// dst = a - b
-    Sub { dst: Reg, a: Reg, b: Reg }
+    Compute Sub { dst: Reg, a: Reg, b: Reg }
     /// dst = a × b
-    Mul { dst: Reg, a: Reg, b: Reg }
+    Compute Mul { dst: Reg, a: Reg, b: Reg }
     /// dst = a / b rounded down (towards minus infinity); faults on zero
-    Div { dst: Reg, a: Reg, b: Reg }
+    Compute Div { dst: Reg, a: Reg, b: Reg }
     /// dst = a - b × (a / b): has the sign of b; faults on zero
-    Rem { dst: Reg, a: Reg, b: Reg }
+    Compute Rem { dst: Reg, a: Reg, b: Reg }
     /// dst = -a
-    Neg { dst: Reg, a: Reg }
+    Compute Neg { dst: Reg, a: Reg }
     /// dst = the smaller
-    Min { dst: Reg, a: Reg, b: Reg }
+    Compute Min { dst: Reg, a: Reg, b: Reg }
     /// dst = the greater
-    Max { dst: Reg, a: Reg, b: Reg }
+    Compute Max { dst: Reg, a: Reg, b: Reg }
     /// dst = |a|
-    Abs { dst: Reg, a: Reg }
+    Compute Abs { dst: Reg, a: Reg }
     /// dst = a == b, word by word
-    Eq { dst: Reg, a: Reg, b: Reg }
+    Compute Eq { dst: Reg, a: Reg, b: Reg }
     /// dst = a != b, word by word
-    Ne { dst: Reg, a: Reg, b: Reg }
+    Compute Ne { dst: Reg, a: Reg, b: Reg }
     /// dst = a < b
-    Lt { dst: Reg, a: Reg, b: Reg }
+    Compute Lt { dst: Reg, a: Reg, b: Reg }
     /// dst = a <= b
-    Le { dst: Reg, a: Reg, b: Reg }
+    Compute Le { dst: Reg, a: Reg, b: Reg }
     /// dst = not a
-    Not { dst: Reg, a: Reg }
+    Compute Not { dst: Reg, a: Reg }
     /// dst = a and b are equal values of the type given by the following `OfType`
-    Same { dst: Reg, a: Reg, b: Reg }
+    Compute Same { dst: Reg, a: Reg, b: Reg }
     /// Type operand of the instruction before it; never executed
-    OfType { ty: TypeId }
+    Compute OfType { ty: TypeId }
     /// Fault `Missing` if value is null
-    Assert { value: Reg }
+    Compute Assert { value: Reg }
     /// Fault
-    Fail { code: FaultCode }
+    Compute Fail { code: FaultCode }
 
     // --- jumps (targets are absolute) -----------------------------------
     /// Go to `to`
-    Jump { to: u32 }
+    Control Jump { to: u32 }
     /// Go to `to` if cond
-    JumpIf { cond: Reg, to: u32 }
+    Control JumpIf { cond: Reg, to: u32 }
     /// Go to `to` if not cond
-    JumpUnless { cond: Reg, to: u32 }
+    Control JumpUnless { cond: Reg, to: u32 }
     /// Go to `to` if value is null
-    JumpNull { value: Reg, to: u32 }
+    Control JumpNull { value: Reg, to: u32 }
     /// Skip the next `skip` instructions if a == b, word by word
-    SkipEq { a: Reg, b: Reg, skip: u16 }
+    Control SkipEq { a: Reg, b: Reg, skip: u16 }
     /// … if a != b
-    SkipNe { a: Reg, b: Reg, skip: u16 }
+    Control SkipNe { a: Reg, b: Reg, skip: u16 }
     /// … if a < b
-    SkipLt { a: Reg, b: Reg, skip: u16 }
+    Control SkipLt { a: Reg, b: Reg, skip: u16 }
     /// … if a <= b
-    SkipLe { a: Reg, b: Reg, skip: u16 }
+    Control SkipLe { a: Reg, b: Reg, skip: u16 }
     /// … if a == value
-    SkipEqInt { a: Reg, value: i16, skip: u16 }
+    Control SkipEqInt { a: Reg, value: i16, skip: u16 }
     /// … if a != value
-    SkipNeInt { a: Reg, value: i16, skip: u16 }
+    Control SkipNeInt { a: Reg, value: i16, skip: u16 }
     /// … if a < value
-    SkipLtInt { a: Reg, value: i16, skip: u16 }
+    Control SkipLtInt { a: Reg, value: i16, skip: u16 }
     /// … if a <= value
-    SkipLeInt { a: Reg, value: i16, skip: u16 }
+    Control SkipLeInt { a: Reg, value: i16, skip: u16 }
     /// … if a > value
-    SkipGtInt { a: Reg, value: i16, skip: u16 }
+    Control SkipGtInt { a: Reg, value: i16, skip: u16 }
     /// … if a >= value
-    SkipGeInt { a: Reg, value: i16, skip: u16 }
+    Control SkipGeInt { a: Reg, value: i16, skip: u16 }
     /// Loop over a list: iter = list, iter+1 = next index (starts at 0), iter+2 = item. Loads the next item,
     /// or goes to `to` at the end
-    NextItem { iter: Reg, to: u32 }
+    Control NextItem { iter: Reg, to: u32 }
     /// The same over a zone instance; the loop must not move anything
-    NextInZone { iter: Reg, to: u32 }
+    Read NextInZone { iter: Reg, to: u32 }
     /// Counting loop: iter = count, iter+1 = next (starts at 0), iter+2 = the number of this pass
-    NextCount { iter: Reg, to: u32 }
+    Control NextCount { iter: Reg, to: u32 }
 
     // --- lists, records, maps --------------------------------------------
     /// Begins a list: dst = mark for `Finish`. Lists under construction nest
-    Begin { dst: Reg }
+    Compute Begin { dst: Reg }
     /// Appends to the list begun last
-    Push { value: Reg }
+    Compute Push { value: Reg }
     /// dst = the list begun at mark
-    Finish { dst: Reg, mark: Reg }
+    Compute Finish { dst: Reg, mark: Reg }
     /// dst = number of items
-    Len { dst: Reg, list: Reg }
+    Compute Len { dst: Reg, list: Reg }
     /// dst = item `index` of the list; faults outside
-    Get { dst: Reg, list: Reg, index: Reg }
+    Compute Get { dst: Reg, list: Reg, index: Reg }
     /// dst = item `index` of the list, or null outside
-    TryGet { dst: Reg, list: Reg, index: Reg }
+    Compute TryGet { dst: Reg, list: Reg, index: Reg }
     /// dst = a followed by b
-    Concat { dst: Reg, a: Reg, b: Reg }
+    Compute Concat { dst: Reg, a: Reg, b: Reg }
     /// dst = list contains value (word by word)
-    Contains { dst: Reg, list: Reg, value: Reg }
+    Compute Contains { dst: Reg, list: Reg, value: Reg }
     /// dst = the first count items (all if there are fewer)
-    First { dst: Reg, list: Reg, count: Reg }
+    Compute First { dst: Reg, list: Reg, count: Reg }
     /// dst = the last count items
-    Last { dst: Reg, list: Reg, count: Reg }
+    Compute Last { dst: Reg, list: Reg, count: Reg }
     /// dst = list with item args replaced: args = index, args+1 = value
-    Replace { dst: Reg, list: Reg, args: Reg }
+    Compute Replace { dst: Reg, list: Reg, args: Reg }
     /// dst = items sorted by the numbers in keys, stable, smallest first
-    SortBy { dst: Reg, items: Reg, keys: Reg }
+    Compute SortBy { dst: Reg, items: Reg, keys: Reg }
     /// dst = [from, from+1 … to]; empty if to < from
-    Range { dst: Reg, from: Reg, to: Reg }
+    Compute Range { dst: Reg, from: Reg, to: Reg }
     /// dst = list without repeats (word by word); first occurrences stay
-    Distinct { dst: Reg, list: Reg }
+    Compute Distinct { dst: Reg, list: Reg }
     /// dst = new record of the `count` registers from first on
-    Record { dst: Reg, first: Reg, count: u16 }
+    Compute Record { dst: Reg, first: Reg, count: u16 }
     /// dst = field of record
-    Field { dst: Reg, record: Reg, index: u16 }
+    Compute Field { dst: Reg, record: Reg, index: u16 }
     /// dst = copy of a record of `count` fields, which `PutField` may then change
-    CopyRecord { dst: Reg, record: Reg, count: u16 }
+    Compute CopyRecord { dst: Reg, record: Reg, count: u16 }
     /// Writes into a record or map that the code has just built
-    PutField { record: Reg, index: u16, value: Reg }
+    Compute PutField { record: Reg, index: u16, value: Reg }
     /// dst = new map with `keys` words, all null
-    NewMap { dst: Reg, keys: Reg }
+    Compute NewMap { dst: Reg, keys: Reg }
     /// Writes word `index` of a map that the code has just built
-    PutKey { map: Reg, index: Reg, value: Reg }
+    Compute PutKey { map: Reg, index: Reg, value: Reg }
     /// dst = map word at index; faults if null
-    Key { dst: Reg, map: Reg, index: Reg }
+    Compute Key { dst: Reg, map: Reg, index: Reg }
     /// dst = map word at index, null if missing
-    TryKey { dst: Reg, map: Reg, index: Reg }
+    Compute TryKey { dst: Reg, map: Reg, index: Reg }
     /// dst = position of the symbol in its enum
-    EnumIndex { dst: Reg, symbol: Reg, of: EnumId }
+    Compute EnumIndex { dst: Reg, symbol: Reg, of: EnumId }
     /// dst = `count` dice with `sides` sides
-    Dice { dst: Reg, count: Reg, sides: Reg }
+    Compute Dice { dst: Reg, count: Reg, sides: Reg }
 
     // --- reading the state -------------------------------------------------
     /// dst = column `column` of an entity of known kind; faults if it is gone
-    Prop { dst: Reg, entity: Reg, column: u16 }
+    Read Prop { dst: Reg, entity: Reg, column: u16 }
     /// dst = column of the match's own row
-    MatchProp { dst: Reg, column: u16 }
+    Read MatchProp { dst: Reg, column: u16 }
     /// dst = property of an entity with its modifiers applied
-    Modified { dst: Reg, entity: Reg, prop: PropId }
+    Read Modified { dst: Reg, entity: Reg, prop: PropId }
     /// dst = the record after all stages of a chain
-    Chain { dst: Reg, record: Reg, chain: u16 }
+    Read Chain { dst: Reg, record: Reg, chain: u16 }
     /// dst = property with the name `name` (a symbol) of an entity of any kind, derived ones included; `base`
     /// leaves out the modifiers
-    NamedProp { dst: Reg, entity: Reg, name: Reg, base: bool }
+    Read NamedProp { dst: Reg, entity: Reg, name: Reg, base: bool }
     /// dst = entity has a property with that name
-    HasProp { dst: Reg, entity: Reg, name: Reg }
+    Fact HasProp { dst: Reg, entity: Reg, name: Reg }
     /// dst = built-in fact about an entity
-    Info { dst: Reg, entity: Reg, what: EntityInfo }
+    Read Info { dst: Reg, entity: Reg, what: EntityInfo }
     /// dst = entity is of the kind or of one that extends it
-    IsKind { dst: Reg, entity: Reg, kind: KindId }
+    Read IsKind { dst: Reg, entity: Reg, kind: KindId }
     /// dst = entity was made from the def
-    IsDef { dst: Reg, entity: Reg, def: DefId }
+    Read IsDef { dst: Reg, entity: Reg, def: DefId }
     /// dst = entity has the trait
-    HasTrait { dst: Reg, entity: Reg, def: DefId }
+    Read HasTrait { dst: Reg, entity: Reg, def: DefId }
     /// dst = entity (not null) still exists
-    Exists { dst: Reg, entity: Reg }
+    Read Exists { dst: Reg, entity: Reg }
     /// dst = the zone of that family that belongs to entity
-    ZoneOf { dst: Reg, entity: Reg, zone: ZoneId }
+    Fact ZoneOf { dst: Reg, entity: Reg, zone: ZoneId }
     /// dst = the only instance of a zone without owner
-    TheZone { dst: Reg, zone: ZoneId }
+    Fact TheZone { dst: Reg, zone: ZoneId }
     /// dst = zone (an instance or null) is of the family
-    IsZone { dst: Reg, value: Reg, zone: ZoneId }
+    Fact IsZone { dst: Reg, value: Reg, zone: ZoneId }
     /// dst = the entity a zone instance belongs to; null for none
-    ZoneHost { dst: Reg, value: Reg }
+    Fact ZoneHost { dst: Reg, value: Reg }
     /// dst = number of entities in the zone instance
-    ZoneLen { dst: Reg, zone: Reg }
+    Read ZoneLen { dst: Reg, zone: Reg }
     /// dst = the entity at index; null outside
-    ZoneGet { dst: Reg, zone: Reg, index: Reg }
+    Read ZoneGet { dst: Reg, zone: Reg, index: Reg }
     /// dst = the zone's contents as a list
-    ZoneList { dst: Reg, zone: Reg }
+    Read ZoneList { dst: Reg, zone: Reg }
     /// dst = all entities in all instances of the family, hosts in row order
-    AllInZone { dst: Reg, zone: ZoneId }
+    Read AllInZone { dst: Reg, zone: ZoneId }
     /// dst = list of all players in seat order
-    Players { dst: Reg }
+    Fact Players { dst: Reg }
     /// dst = number of players
-    PlayerCount { dst: Reg }
+    Fact PlayerCount { dst: Reg }
     /// dst = the player `steps` seats clockwise (negative: counterclockwise)
-    PlayerAfter { dst: Reg, player: Reg, steps: i16 }
+    Fact PlayerAfter { dst: Reg, player: Reg, steps: i16 }
     /// dst = all players, starting with the given one, clockwise
-    PlayersFrom { dst: Reg, player: Reg }
+    Fact PlayersFrom { dst: Reg, player: Reg }
     /// dst = fact about the flow
-    Flow { dst: Reg, what: FlowInfo }
+    Read Flow { dst: Reg, what: FlowInfo }
     /// dst = the phase is active, at any depth
-    InPhase { dst: Reg, phase: Reg }
+    Read InPhase { dst: Reg, phase: Reg }
     /// dst = the property with that name is a resource
-    IsResource { dst: Reg, name: Reg }
+    Fact IsResource { dst: Reg, name: Reg }
     /// dst = payload field of an event; `event` holds the event's frame
-    EventField { dst: Reg, event: Reg, field: u16 }
+    Read EventField { dst: Reg, event: Reg, field: u16 }
     /// Changes the payload of a pending event
-    SetEventField { event: Reg, field: u16, value: Reg }
+    Write SetEventField { event: Reg, field: u16, value: Reg }
     /// Prevents the pending event. Unless `silent`, the event `EventPrevented` reports it
-    Prevent { event: Reg, silent: bool }
+    Effect Prevent { event: Reg, silent: bool }
     /// dst = the event is of the type
-    IsEvent { dst: Reg, event: Reg, ty: EventId }
+    Read IsEvent { dst: Reg, event: Reg, ty: EventId }
 
     // --- calls ---------------------------------------------------------------
     /// Calls a function or proc with the context of this frame; its parameters are the registers from args on
-    Call { dst: Reg, routine: RoutineId, args: Reg }
+    Call Call { dst: Reg, routine: RoutineId, args: Reg }
     /// Returns from the routine with a value
-    Return { value: Reg }
+    Control Return { value: Reg }
     /// Returns from the routine without a value (the caller gets null)
-    Done {}
+    Control Done {}
     /// Counts a hit of a coverage point; see [`CoverageCounters`](crate::CoverageCounters)
-    CoverageHit { number: u32 }
+    Read CoverageHit { number: u32 }
 
     // --- writes: only inside `apply` -----------------------------------------------
     /// Writes a property directly, clamped to its bounds; part of an event's fold
-    Write { entity: Reg, prop: PropId, value: Reg }
+    Write Write { entity: Reg, prop: PropId, value: Reg }
     /// The same by name, for entities of any kind
-    WriteNamed { entity: Reg, name: Reg, value: Reg }
+    Write WriteNamed { entity: Reg, name: Reg, value: Reg }
 
     // --- effects: only inside programs -----------------------------------------------
     /// Sets a property by a `Changed` event; no event if the clamped value equals the old one
-    Change { entity: Reg, prop: PropId, value: Reg }
+    Effect Change { entity: Reg, prop: PropId, value: Reg }
     /// The same by name
-    ChangeNamed { entity: Reg, name: Reg, value: Reg }
+    Effect ChangeNamed { entity: Reg, name: Reg, value: Reg }
     /// Sets a property to its present value plus something. In a group, what counts is the difference
-    Increase { entity: Reg, prop: PropId, value: Reg }
+    Effect Increase { entity: Reg, prop: PropId, value: Reg }
     /// The same by name
-    IncreaseNamed { entity: Reg, name: Reg, value: Reg }
+    Effect IncreaseNamed { entity: Reg, name: Reg, value: Reg }
     /// Runs the whole life cycle of an event; payload in the registers from args on. dst (or NONE) = record
     /// of the final payload and `applied`
-    Emit { dst: Reg, event: EventId, args: Reg }
+    Effect Emit { dst: Reg, event: EventId, args: Reg }
     /// Creates an entity; see [`Create`](crate::Create)
-    Create { dst: Reg, create: CreateId, args: Reg }
+    Effect Create { dst: Reg, create: CreateId, args: Reg }
     /// Creates a copy of an entity (in place of the def at args); a copy of a stack item goes on top of the
     /// stack
-    Duplicate { dst: Reg, create: CreateId, args: Reg }
+    Effect Duplicate { dst: Reg, create: CreateId, args: Reg }
     /// Moves an entity to the end of a zone, or to its front if `top`. dst (or NONE) = the moved entity,
     /// which is a new object if the zone renews
-    Move { dst: Reg, entity: Reg, zone: Reg, top: bool }
+    Effect Move { dst: Reg, entity: Reg, zone: Reg, top: bool }
     /// Moves all entities of a list, in order; with `top` the first of the list ends up in front
-    MoveAll { list: Reg, zone: Reg, top: bool }
+    Effect MoveAll { list: Reg, zone: Reg, top: bool }
     /// Removes an entity permanently
-    Remove { entity: Reg }
+    Effect Remove { entity: Reg }
     /// Shuffles a zone
-    Shuffle { zone: Reg }
+    Exclusive Shuffle { zone: Reg }
     /// Rolls; see [`Roll`](crate::Roll). dst = record of faces and total
-    Roll { dst: Reg, roll: RollId, args: Reg }
+    Exclusive Roll { dst: Reg, roll: RollId, args: Reg }
     /// Picks `count` (register args) different items of a list (args+1) at random by an event `Rolled`; dst =
     /// list
-    Draw { dst: Reg, roll: RollId, args: Reg }
+    Exclusive Draw { dst: Reg, roll: RollId, args: Reg }
     /// Starts a phase; player and subject may be null
-    EnterPhase { phase: PhaseId, player: Reg, subject: Reg }
+    Exclusive EnterPhase { phase: PhaseId, player: Reg, subject: Reg }
     /// The same where the start can be prevented: args = player, subject; dst = the phase has started
-    TryPhase { dst: Reg, phase: PhaseId, args: Reg }
+    Exclusive TryPhase { dst: Reg, phase: PhaseId, args: Reg }
     /// Ends the innermost phase
-    LeavePhase {}
+    Exclusive LeavePhase {}
     /// Ends the match: args = outcome, winners, losers, pot, and the score if the program has
     /// [scores](crate::Program::score_type)
-    End { args: Reg }
+    Exclusive End { args: Reg }
 
     // --- actions and the stack -------------------------------------------------------
     /// dst = all offers open to the player now
-    Offers { dst: Reg, player: Reg }
+    Read Offers { dst: Reg, player: Reg }
     /// Appends an offer of the action to the list under construction; its targets are the registers from
     /// params on
-    Offer { action: ActionId, params: Reg }
+    Read Offer { action: ActionId, params: Reg }
     /// dst = all costs together can be paid, tested by running the routine on trial without consequences
-    Afford { dst: Reg, routine: RoutineId, args: Reg }
+    Read Afford { dst: Reg, routine: RoutineId, args: Reg }
     /// Takes an offer
-    Take { offer: Reg }
+    Exclusive Take { offer: Reg }
     /// Announces the action being taken; dst = nobody prevented it. If the program has reactions after the
     /// announcement, dst is its number, or 0 if it was prevented, and the reactions run at `Announced`
-    Announce { dst: Reg, action: ActionId }
+    Effect Announce { dst: Reg, action: ActionId }
     /// The action whose announcement has the number `event` is paid for: runs the reactions after the
     /// announcement
-    Announced { event: Reg, action: ActionId }
+    Effect Announced { event: Reg, action: ActionId }
     /// Announces the reaction this code belongs to, which its controller has agreed to; dst = nobody prevented it
-    AnnounceReaction { dst: Reg }
+    Effect AnnounceReaction { dst: Reg }
     /// Performs an action immediately; its parameters are the registers from params on
-    Perform { action: ActionId, params: Reg }
+    Exclusive Perform { action: ActionId, params: Reg }
     /// Puts an action on the stack; its parameters are the registers from params on
-    Stack { action: ActionId, params: Reg }
+    Exclusive Stack { action: ActionId, params: Reg }
     /// Resolves the top of the stack, if any
-    Resolve {}
+    Exclusive Resolve {}
     /// Counters an item on the stack
-    Counter { item: Reg }
+    Exclusive Counter { item: Reg }
     /// Runs state checks until nothing changes, then puts waiting reactions on the stack; `drain` resolves
     /// the stack
-    Settle { drain: bool }
+    Exclusive Settle { drain: bool }
     /// dst = the action of an offer
-    OfferAction { dst: Reg, offer: Reg }
+    Read OfferAction { dst: Reg, offer: Reg }
     /// dst = the entity that has the action of an offer
-    OfferHost { dst: Reg, offer: Reg }
+    Read OfferHost { dst: Reg, offer: Reg }
     /// dst = all entities a stack item targets
-    Targets { dst: Reg, item: Reg }
+    Read Targets { dst: Reg, item: Reg }
     /// dst = the effects of a stack item can emit the event
-    Does { dst: Reg, item: Reg, event: EventId }
+    Read Does { dst: Reg, item: Reg, event: EventId }
     /// dst = the abilities of an entity
-    Abilities { dst: Reg, entity: Reg }
+    Read Abilities { dst: Reg, entity: Reg }
     /// dst = the traits attached to an entity
-    Traits { dst: Reg, entity: Reg }
+    Read Traits { dst: Reg, entity: Reg }
     /// dst = the entity in register args+1 could use the ability in register args; with `costs` only whether
     /// it could pay
-    Usable { dst: Reg, args: Reg, costs: bool }
+    Read Usable { dst: Reg, args: Reg, costs: bool }
     /// dst = the ability has the tag
-    HasTag { dst: Reg, ability: Reg, tag: Reg }
+    Read HasTag { dst: Reg, ability: Reg, tag: Reg }
     /// Runs an ability: args = ability, host, user; pays first if `pays`, then performs if `acts`
-    Invoke { args: Reg, pays: bool, acts: bool }
+    Effect Invoke { args: Reg, pays: bool, acts: bool }
     /// dst = the zone of the family with that name that belongs to entity, or to nobody
-    ZoneNamed { dst: Reg, entity: Reg, name: Reg }
+    Read ZoneNamed { dst: Reg, entity: Reg, name: Reg }
     /// dst = zone (an instance or null) is of the family with that name
-    IsZoneNamed { dst: Reg, value: Reg, name: Reg }
+    Read IsZoneNamed { dst: Reg, value: Reg, name: Reg }
     /// Counts a use of the reaction this code belongs to towards its limits
-    Use {}
+    Effect Use {}
     /// Remembers an entity, or all of a list if `many`, as it is before it is used to pay. The running code, and the
     /// action that it puts on the stack or performs, see it like that if it leaves its zone
-    Remember { value: Reg, many: bool }
+    Effect Remember { value: Reg, many: bool }
     /// Follows a payment with entities that `Remember` remembered. dst = the same entities, by their new references if they
     /// became new objects. Those that stayed in their zone are not remembered any longer
-    Paid { dst: Reg, value: Reg, many: bool }
+    Effect Paid { dst: Reg, value: Reg, many: bool }
     /// Begins a group: events are only planned until `EndGroup`. Groups nest
-    BeginGroup { simultaneous: bool, on_prevented: OnPrevented }
+    Effect BeginGroup { simultaneous: bool, on_prevented: OnPrevented }
     /// With `on`, preventing what is planned from here on does not affect the rest of the group
-    Keep { on: bool }
+    Effect Keep { on: bool }
     /// Commits the planned events, all or none, or (simultaneous) those that are not prevented; dst (or NONE)
     /// = record of `applied`
-    EndGroup { dst: Reg }
+    Effect EndGroup { dst: Reg }
     /// Follows an `EndGroup`: its record has a second field, the list of the group's events of this type that
     /// happened, each as the record that `Emit` returns
-    Collect { event: EventId }
+    Compute Collect { event: EventId }
 
     // --- offer search: emitted only by the engine ---------------------------------------
     /// Collects the actor's entities in all instances of a zone that have an entry in the jump table, the
     /// actor's own instance first; iter = index of the first candidate, iter+1 = end of the candidates,
     /// iter+2 = iter
-    Hosts { iter: Reg, zone: ZoneId, table: u16 }
+    @engine Read Hosts { iter: Reg, zone: ZoneId, table: u16 }
     /// Loads the next candidate into the register of `self` and jumps to its entry, unless its only gate is
     /// shut; drops the candidates when none is left
-    NextHost { iter: Reg }
+    @engine Read NextHost { iter: Reg }
     /// Skips the next `open` instructions if gate is 1, the next `shut` if it is 0
-    Gate { gate: Reg, open: u16, shut: u16 }
+    @engine Control Gate { gate: Reg, open: u16, shut: u16 }
 
     // --- fused instructions, placed where the first one was: emitted only by the engine ---
     /// Loads null into `count` registers from first on, and skips the instructions that load it into the
     /// later ones
-    Nulls { first: Reg, count: u16 }
+    @engine Compute Nulls { first: Reg, count: u16 }
     /// A jump back to `NextItem` fused with it: goes to `to` with the next item, if any
-    ContinueItem { iter: Reg, to: u32 }
+    @engine Control ContinueItem { iter: Reg, to: u32 }
     /// The same for `NextInZone`
-    ContinueInZone { iter: Reg, to: u32 }
+    @engine Read ContinueInZone { iter: Reg, to: u32 }
     /// The same for `NextCount`
-    ContinueCount { iter: Reg, to: u32 }
+    @engine Control ContinueCount { iter: Reg, to: u32 }
     /// A `ContinueItem` whose loop begins with a test, by number: goes to the end of the test with the next item that passes
-    FilterItems { iter: Reg, filter: u32 }
+    @engine Read FilterItems { iter: Reg, filter: u32 }
     /// The same for `ContinueInZone`
-    FilterZone { iter: Reg, filter: u32 }
+    @engine Read FilterZone { iter: Reg, filter: u32 }
 
     // --- inlined code: emitted only by the engine ----------------------------------------
     /// A call, at inline level `depth`, of the code inlined at `to`
-    InlineCall { depth: u16, to: u32 }
+    @engine Call InlineCall { depth: u16, to: u32 }
     /// End of an inlined call; continues after it
-    EndInlineCall { to: u32 }
+    @engine Control EndInlineCall { to: u32 }
     /// An event without listeners, at inline level `depth`, whose fold is inlined at `to`
-    InlineEvent { depth: u16, to: u32 }
+    @engine Write InlineEvent { depth: u16, to: u32 }
     /// End of an inlined event; continues after it
-    EndInlineEvent { event: EventId, to: u32 }
+    @engine Write EndInlineEvent { event: EventId, to: u32 }
 
     // --- remembered results: emitted only by the engine -----------------------------------
     /// A `Call` of a pure function whose results are remembered
-    MemoCall { dst: Reg, routine: RoutineId, args: Reg }
+    @engine Call MemoCall { dst: Reg, routine: RoutineId, args: Reg }
 
     // --- asking ---------------------------------------------------------------------
     /// Opens a request; the following `Ask`s belong to it
-    Open { choice: ChoiceId }
+    Exclusive Open { choice: ChoiceId }
     /// Asks one player; argument layout in [`Choice`](crate::Choice)
-    Ask { choice: ChoiceId, args: Reg }
+    Exclusive Ask { choice: ChoiceId, args: Reg }
     /// Waits until the request is answered. For dst see [`Choice::result`](crate::Choice)
-    Await { dst: Reg, choice: ChoiceId }
+    Exclusive Await { dst: Reg, choice: ChoiceId }
 }
 
 /// The interpreter reads millions of instructions a second; a larger instruction would slow all of it down.

@@ -39,7 +39,7 @@ pub use choice::{
     AnswerMode, AnswerShape, BranchContent, Choice, ChoiceBranch, DraftPolicy, InputKind, NextOptions,
     TextValues,
 };
-pub use code::{EntityInfo, FaultCode, FlowInfo, Instr, OnPrevented, Reg, SourceLocation};
+pub use code::{EntityInfo, FaultCode, FlowInfo, Instr, InstrClass, OnPrevented, Reg, SourceLocation};
 pub use coverage_counters::{CoverageCounters, CoverageHits, CoverageKind, CoveragePoint};
 pub use hidden_information::HiddenElement;
 pub use ids::{

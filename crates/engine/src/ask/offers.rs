@@ -361,7 +361,7 @@ struct CostTrial<'t, 'a> {
 
 impl CostTrial<'_, '_> {
     fn reg(&self, reg: Reg) -> Word {
-        let base = self.core.frames.stack.last().map_or(0, |frame| frame.base as usize);
+        let base = self.core.frames.stack.last().map_or(0, |frame| frame.base() as usize);
         self.core.frames.regs[base + usize::from(reg.0)]
     }
 

@@ -10,7 +10,7 @@ use intermezzo_program::{AnswerShape, Choice, FaultCode, NULL, Reg, RoutineId, T
 use crate::ask::input::{Answer, Refusal, Rejection, RuleFault};
 use crate::ask::request::PendingQuestion;
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{Frame, FrameStack, Meter};
+use crate::run::frames::{CodeFrame, Frame, FrameStack, Meter};
 use crate::run::match_instance::{Match, fault_at};
 use crate::storage::board::Board;
 
@@ -254,12 +254,12 @@ impl Evaluator<'_> {
     ) -> Result<Word, FaultCode> {
         let next = choice.next.ok_or(FaultCode::Missing)?;
         let asking = *self.frames.stack.last().ok_or(FaultCode::Missing)?;
-        if asking.routine != next.routine {
+        if asking.routine(self.program) != Some(next.routine) {
             return Err(FaultCode::Missing);
         }
         let so_far = self.board.heap.new_list(items)?;
         let frame = self.copy_frame(&asking, next.routine, next.entry)?;
-        let base = frame.base as usize;
+        let base = frame.base() as usize;
         self.frames.regs[base + usize::from(Reg::ACTOR.0)] = player;
         self.frames.regs[base + usize::from(next.prefix.0)] = so_far;
         let floor = self.frames.stack.len();
@@ -275,11 +275,11 @@ impl Evaluator<'_> {
     /// Computes the values of the placeholders in the texts of a choice, a record. The asking frame must be on top.
     pub(crate) fn text_values(&mut self, texts: &TextValues, player: Word) -> Result<Word, FaultCode> {
         let asking = *self.frames.stack.last().ok_or(FaultCode::Missing)?;
-        if asking.routine != texts.routine {
+        if asking.routine(self.program) != Some(texts.routine) {
             return Err(FaultCode::Missing);
         }
         let frame = self.copy_frame(&asking, texts.routine, texts.entry)?;
-        self.frames.regs[frame.base as usize + usize::from(Reg::ACTOR.0)] = player;
+        self.frames.regs[frame.base() as usize + usize::from(Reg::ACTOR.0)] = player;
         let floor = self.frames.stack.len();
         self.frames.stack.push(frame);
         self.meter.charge_steps(1)?;
@@ -296,10 +296,10 @@ impl Evaluator<'_> {
     ) -> Result<Frame, FaultCode> {
         let routine = &self.program.routines[asking_routine.index()];
         let base = self.frames.push_registers(usize::from(routine.registers), self.program.limits.depth)?;
-        let from = asking.base as usize;
+        let from = asking.base() as usize;
         self.frames.regs.copy_within(from..from + routine.locals.len(), base);
-        let frame = Frame::code(self.program, asking_routine, base, Reg::NONE, asking.cause);
-        Ok(Frame { pc: entry, batch: asking.looks_back_on(), ..frame })
+        let code = CodeFrame::new(self.program, asking_routine, base, Reg::NONE, asking.cause());
+        Ok(Frame::Code(CodeFrame { pc: entry, batch: asking.looks_back_on(), ..code }))
     }
 
     /// Tells whether a list of values is still a path: each of them is offered after the ones before it.

@@ -14,14 +14,14 @@ impl<'a> PendingQuestion<'a> {
     /// Returns the entity that the asking rule belongs to.
     fn asking_host(&self) -> Option<Word> {
         let asking = self.frames.stack.get(self.requests.stack.last()?.frame as usize)?;
-        self.frames.regs.get(asking.base as usize + usize::from(Reg::SELF.0)).copied()
+        self.frames.regs.get(asking.base() as usize + usize::from(Reg::SELF.0)).copied()
     }
 
     /// Returns the event that the asking rule reacts to, with its current payload.
     pub(crate) fn triggering_event(&self) -> Option<(EventId, &'a [Word])> {
         let asking = self.frames.stack.get(self.requests.stack.last()?.frame as usize)?;
         let registers = &self.frames.regs;
-        let base = *registers.get(asking.base as usize + usize::from(Reg::EVENT.0))?;
+        let base = *registers.get(asking.base() as usize + usize::from(Reg::EVENT.0))?;
         let event = self.frames.event_at(base)?.event;
         let first = usize::try_from(base).ok()? + usize::from(Reg::CONTEXT);
         let fields = self.program.events[event.index()].fields.len();

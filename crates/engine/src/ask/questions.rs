@@ -17,7 +17,7 @@ impl Machine<'_> {
     /// Opens a request, or reopens one that was set aside.
     pub(crate) fn open_request(&mut self, choice: ChoiceId) {
         let depth = self.core.frames.stack.len() as u32 - 1;
-        let open_pc = self.core.frames.stack[depth as usize].pc - 1;
+        let open_pc = self.core.frames.stack[depth as usize].pc() - 1;
         let requests = &mut *self.requests;
         requests.old.clear();
         requests.old_words.clear();
@@ -47,7 +47,7 @@ impl Machine<'_> {
     pub(crate) fn ask_player(&mut self, choice_id: ChoiceId, args: Reg) -> Result<()> {
         let choice = &self.core.program.choices[choice_id.index()];
         let first =
-            self.core.frames.stack.last().map_or(0, |frame| frame.base as usize) + usize::from(args.0);
+            self.core.frames.stack.last().map_or(0, |frame| frame.base() as usize) + usize::from(args.0);
         let arg = |n: u16| self.core.frames.regs[first + usize::from(n)];
         let player = arg(Choice::PLAYER);
         if player == NULL || !self.core.board.is_player(player) {
@@ -289,7 +289,7 @@ impl Machine<'_> {
             request.state = RequestState::Waiting;
             // Runs this instruction again when an answer arrives.
             if let Some(frame) = self.core.frames.stack.last_mut() {
-                frame.pc -= 1;
+                frame.set_pc(frame.pc() - 1);
             }
             return Ok(true);
         }
@@ -349,13 +349,18 @@ impl Machine<'_> {
             let is_withdrawn =
                 self.core.frames.withdraw_secret_question(at, self.core.program.secret_question);
             if let Some(frame) = self.core.frames.stack.get_mut(at).filter(|_| !is_withdrawn) {
-                frame.pc = open_pc;
+                frame.set_pc(open_pc);
             }
         }
         let happening = crate::run::effects::EventHeader::of(native::PLAYER_LEFT);
         // The cause of the following events is the input, not what was running before it.
         let top = self.core.frames.stack.len().checked_sub(1);
-        let was = top.map(|top| std::mem::take(&mut self.core.frames.stack[top].cause));
+        let was = top.map(|top| {
+            let frame = &mut self.core.frames.stack[top];
+            let was = frame.cause();
+            frame.set_cause(0);
+            was
+        });
         if self.core.tables.settles {
             self.push_leave_frame()?;
         }
@@ -363,7 +368,7 @@ impl Machine<'_> {
         if let (Some(top), Some(was)) = (top, was)
             && let Some(frame) = self.core.frames.stack.get_mut(top)
         {
-            frame.cause = was;
+            frame.set_cause(was);
         }
         outcome
     }

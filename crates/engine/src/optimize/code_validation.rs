@@ -249,21 +249,7 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         Instr::NextItem { iter, .. } | Instr::NextInZone { iter, .. } | Instr::NextCount { iter, .. } => {
             row(iter, 3);
         }
-        // Only the engine emits these; programs must not contain them.
-        Instr::Hosts { .. }
-        | Instr::NextHost { .. }
-        | Instr::Gate { .. }
-        | Instr::Nulls { .. }
-        | Instr::ContinueItem { .. }
-        | Instr::ContinueInZone { .. }
-        | Instr::ContinueCount { .. }
-        | Instr::FilterItems { .. }
-        | Instr::FilterZone { .. }
-        | Instr::MemoCall { .. }
-        | Instr::InlineCall { .. }
-        | Instr::EndInlineCall { .. }
-        | Instr::InlineEvent { .. }
-        | Instr::EndInlineEvent { .. } => return None,
+        instr if instr.is_of_engine() => return None,
         Instr::Replace { args, .. } => row(args, 2),
         Instr::Record { first, count, .. } => row(first, usize::from(count)),
         Instr::Const { index, .. } => exists(index as usize, program.constants.len())?,

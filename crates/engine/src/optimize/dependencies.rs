@@ -4,7 +4,7 @@
 //! A set is one word. If there are many columns or zones, several share a bit, so a set may contain more than
 //! was added, never less.
 
-use intermezzo_program::{EntityInfo, Instr, Program, PropId, Reg, RoutineId, ZoneId};
+use intermezzo_program::{EntityInfo, Instr, InstrClass, Program, PropId, Reg, RoutineId, ZoneId};
 
 /// A set of parts of a board.
 pub(crate) type BoardParts = u64;
@@ -203,84 +203,7 @@ pub(crate) fn family_of(code: &[Instr], zone: Reg) -> Option<ZoneId> {
     found
 }
 
-/// Tells whether an instruction computes from values alone, which are immutable wherever they came from.
+/// Tells whether an instruction depends on nothing that can change.
 pub(crate) fn reads_no_state(instr: Instr) -> bool {
-    matches!(
-        instr,
-        Instr::Copy { .. }
-            | Instr::Int { .. }
-            | Instr::Const { .. }
-            | Instr::Add { .. }
-            | Instr::AddInt { .. }
-            | Instr::Sub { .. }
-            | Instr::Mul { .. }
-            | Instr::Div { .. }
-            | Instr::Rem { .. }
-            | Instr::Neg { .. }
-            | Instr::Min { .. }
-            | Instr::Max { .. }
-            | Instr::Abs { .. }
-            | Instr::Eq { .. }
-            | Instr::Ne { .. }
-            | Instr::Lt { .. }
-            | Instr::Le { .. }
-            | Instr::Not { .. }
-            | Instr::Same { .. }
-            | Instr::OfType { .. }
-            | Instr::Collect { .. }
-            | Instr::Assert { .. }
-            | Instr::Fail { .. }
-            | Instr::Jump { .. }
-            | Instr::JumpIf { .. }
-            | Instr::JumpUnless { .. }
-            | Instr::JumpNull { .. }
-            | Instr::SkipEq { .. }
-            | Instr::SkipNe { .. }
-            | Instr::SkipLt { .. }
-            | Instr::SkipLe { .. }
-            | Instr::SkipEqInt { .. }
-            | Instr::SkipNeInt { .. }
-            | Instr::SkipLtInt { .. }
-            | Instr::SkipLeInt { .. }
-            | Instr::SkipGtInt { .. }
-            | Instr::SkipGeInt { .. }
-            | Instr::NextItem { .. }
-            | Instr::NextCount { .. }
-            | Instr::Begin { .. }
-            | Instr::Push { .. }
-            | Instr::Finish { .. }
-            | Instr::Len { .. }
-            | Instr::Get { .. }
-            | Instr::TryGet { .. }
-            | Instr::Concat { .. }
-            | Instr::Contains { .. }
-            | Instr::First { .. }
-            | Instr::Last { .. }
-            | Instr::Replace { .. }
-            | Instr::SortBy { .. }
-            | Instr::Range { .. }
-            | Instr::Distinct { .. }
-            | Instr::Record { .. }
-            | Instr::Field { .. }
-            | Instr::CopyRecord { .. }
-            | Instr::PutField { .. }
-            | Instr::NewMap { .. }
-            | Instr::PutKey { .. }
-            | Instr::Key { .. }
-            | Instr::TryKey { .. }
-            | Instr::EnumIndex { .. }
-            | Instr::Dice { .. }
-            | Instr::HasProp { .. }
-            | Instr::ZoneOf { .. }
-            | Instr::TheZone { .. }
-            | Instr::IsZone { .. }
-            | Instr::ZoneHost { .. }
-            | Instr::Players { .. }
-            | Instr::PlayerCount { .. }
-            | Instr::PlayerAfter { .. }
-            | Instr::PlayersFrom { .. }
-            | Instr::IsResource { .. }
-            | Instr::Return { .. }
-            | Instr::Done {}
-    )
+    matches!(instr.class(), InstrClass::Compute | InstrClass::Fact | InstrClass::Control)
 }

@@ -1,8 +1,8 @@
 //! Static analysis that finds work a match can skip without a visible difference; runs once per program.
 
 use intermezzo_program::{
-    Action, EventId, EventType, InitialValue, Instr, NULL, PerBatch, Program, PropId, Reaction, RoutineId,
-    RuleHost, Word, native,
+    Action, EventId, EventType, InitialValue, Instr, InstrClass, NULL, PerBatch, Program, PropId, Reaction,
+    RoutineId, RuleHost, Word, native,
 };
 
 use crate::react::reaction_limits::is_state_trigger;
@@ -119,7 +119,8 @@ fn is_plannable_after(program: &Program, owner: &[u16], at: usize) -> bool {
     let mut next = 0;
     loop {
         // The code of an ability is only known when it runs.
-        let is_open = |instr: &Instr| is_unplannable(instr) || matches!(instr, Instr::Invoke { .. });
+        let is_open =
+            |instr: &Instr| instr.class() == InstrClass::Exclusive || matches!(instr, Instr::Invoke { .. });
         if places.iter().any(|place| is_open(&program.code[*place])) {
             return false;
         }
@@ -134,27 +135,6 @@ fn is_plannable_after(program: &Program, owner: &[u16], at: usize) -> bool {
         places = own(routine.0).collect();
         next += 1;
     }
-}
-
-/// Tells whether an instruction does something that a group cannot contain.
-pub(crate) fn is_unplannable(instr: &Instr) -> bool {
-    matches!(
-        instr,
-        Instr::Roll { .. }
-            | Instr::Draw { .. }
-            | Instr::Shuffle { .. }
-            | Instr::EnterPhase { .. }
-            | Instr::TryPhase { .. }
-            | Instr::LeavePhase {}
-            | Instr::End { .. }
-            | Instr::Open { .. }
-            | Instr::Take { .. }
-            | Instr::Perform { .. }
-            | Instr::Stack { .. }
-            | Instr::Resolve {}
-            | Instr::Counter { .. }
-            | Instr::Settle { .. }
-    )
 }
 
 /// Returns, per action, the first action whose gate has the same code, so that each gate is tested once.

@@ -8,7 +8,7 @@ use intermezzo_program::{EventId, NULL, ReactionTiming, Reg, RoutineId, Visibili
 
 use crate::optimize::program_index::symbol_word;
 use crate::run::effects::{Machine, Result};
-use crate::run::frames::{DueReaction, Frame};
+use crate::run::frames::{AfterStep, DueReaction, EventFrame, LifecycleStage};
 
 /// The next step among the reactions before an event.
 pub(crate) enum NextReaction {
@@ -21,22 +21,26 @@ pub(crate) enum NextReaction {
 
 impl Machine<'_> {
     /// Runs the next reaction before an event. Asks for the next one if several could be.
-    pub(crate) fn before_in_chosen_order(&mut self, frame: &Frame, first: RoutineId) -> Result<()> {
+    pub(crate) fn before_in_chosen_order(
+        &mut self,
+        frame: &EventFrame,
+        is_answered: bool,
+        first: RoutineId,
+    ) -> Result<()> {
         let applied = frame.reactions as usize;
-        let is_answered = frame.step == 1;
         match self.next_in_chosen_order(frame, applied, is_answered, first)? {
             NextReaction::None => {
                 self.core.frames.reactions.truncate(applied);
                 self.commit_top()
             }
             NextReaction::Run(due) => {
-                self.top().step = 0;
+                self.top_event()?.stage = LifecycleStage::BEFORE;
                 self.react_before(due, frame)
             }
             NextReaction::Asked => {
                 // The question is on top, the event below it.
                 let event = self.core.frames.stack.len() - 2;
-                self.core.frames.stack[event].step = 1;
+                self.core.frames.event_mut(event)?.stage = LifecycleStage::Before { asks_order: true };
                 Ok(())
             }
         }
@@ -46,7 +50,7 @@ impl Machine<'_> {
     /// `first` if a player decides, unless `is_answered`: then the returned value is their answer.
     pub(crate) fn next_in_chosen_order(
         &mut self,
-        frame: &Frame,
+        frame: &EventFrame,
         applied: usize,
         is_answered: bool,
         first: RoutineId,
@@ -107,11 +111,15 @@ impl Machine<'_> {
     /// Orders the reactions after the event on top, player by player. Returns false while a player is asked.
     pub(crate) fn order_after(&mut self, first: usize) -> Result<bool> {
         let Some(ordering) = self.core.program.ordering else { return Ok(true) };
-        let frame = *self.top();
+        let LifecycleStage::After(step) = self.top_event()?.stage else { return Ok(true) };
         let due = self.core.frames.reactions[first..].to_vec();
-        // `row` counts the reactions whose order is decided, from the end, which holds the next one to run.
-        let mut settled = frame.row as usize;
-        if frame.step == 2 {
+        // The reactions are counted from the end, which holds the next one to run.
+        let mut settled = match step {
+            AfterStep::Run { ordered } | AfterStep::OrderAsked { ordered } => ordered as usize,
+            _ => 0,
+        };
+        let is_in_order = matches!(step, AfterStep::InOrder | AfterStep::OfArea { .. });
+        if let AfterStep::OrderAsked { ordered } = step {
             let answer = self.core.board.heap.items(self.core.frames.returned)?.to_vec();
             let own = self.same_player_run(&due, settled);
             for (at, record) in answer.iter().enumerate().take(own) {
@@ -123,9 +131,9 @@ impl Machine<'_> {
                 }
             }
             settled += own;
-            self.top().step = 1;
+            self.top_event()?.stage = LifecycleStage::After(AfterStep::Run { ordered });
         }
-        while frame.step < 3 && settled < due.len() {
+        while !is_in_order && settled < due.len() {
             let own = self.same_player_run(&due, settled);
             let next = due[due.len() - 1 - settled];
             if own > 1 && self.controller_of(next) != NULL {
@@ -133,15 +141,14 @@ impl Machine<'_> {
                     due[due.len() - settled - own..due.len() - settled].to_vec();
                 rivals.reverse();
                 let options = self.describe_all(&rivals)?;
-                let top = self.top();
-                (top.step, top.row) = (2, settled as u32);
+                let step = AfterStep::OrderAsked { ordered: settled as u32 };
+                self.top_event()?.stage = LifecycleStage::After(step);
                 self.ask_order(ordering.all, self.controller_of(next), options)?;
                 return Ok(false);
             }
             settled += own;
         }
-        let top = self.top();
-        (top.step, top.row) = (3, 0);
+        self.top_event()?.stage = LifecycleStage::After(AfterStep::InOrder);
         Ok(true)
     }
 
@@ -162,7 +169,7 @@ impl Machine<'_> {
     }
 
     /// Returns the player who orders all reactions before an event, or null if each player orders their own.
-    fn chooser(&mut self, frame: &Frame) -> Result<Word> {
+    fn chooser(&mut self, frame: &EventFrame) -> Result<Word> {
         let kind = &self.core.program.events[frame.event.index()];
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         let payload = self.core.frames.regs[first..first + kind.fields.len()].to_vec();

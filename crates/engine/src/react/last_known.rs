@@ -8,7 +8,7 @@ use intermezzo_program::{EventId, FaultCode, NULL, PropId, Reaction, Seat, Word,
 use crate::react::modifiers::RuleContext;
 use crate::run::effects::{Machine, Result};
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{Frame, FrameStack};
+use crate::run::frames::{EventFrame, FrameStack};
 use crate::storage::board::{Entity, NOBODY, controller_in};
 
 /// An entity as it was just before a batch.
@@ -54,7 +54,7 @@ impl LastKnown {
 }
 
 /// Returns the number of the batch that an event belongs to.
-pub(crate) fn batch_of(frame: &Frame) -> u32 {
+pub(crate) fn batch_of(frame: &EventFrame) -> u32 {
     if frame.batch == 0 { frame.id } else { frame.batch }
 }
 

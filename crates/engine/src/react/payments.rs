@@ -6,6 +6,7 @@
 use intermezzo_program::{KindId, NULL, Word, word};
 
 use crate::run::effects::{Machine, Result};
+use crate::run::frames::Frame;
 
 /// Marks the batches of payments, which are numbered by the newest event, separately from those of events.
 const PAYMENT: u32 = 1 << 30;
@@ -13,17 +14,18 @@ const PAYMENT: u32 = 1 << 30;
 impl Machine<'_> {
     /// Remembers what is about to be used to pay.
     pub(crate) fn remember_payment(&mut self, value: Word, many: bool) -> Result<()> {
-        if self.top().batch == 0 {
+        if self.top().batch() == 0 {
             self.drop_old_payments()?;
-            self.top().batch = self.core.meter.newest | PAYMENT;
+            let batch = self.core.meter.newest | PAYMENT;
+            self.top().set_batch(batch);
         }
-        let batch = self.top().batch;
+        let batch = self.top().batch();
         self.listed(value, many)?.into_iter().try_for_each(|entity| self.core.remember(batch, entity))
     }
 
     /// Forgets what stayed in its zone, and returns the rest by its current references.
     pub(crate) fn settle_payment(&mut self, value: Word, many: bool) -> Result<Word> {
-        let batch = self.top().batch;
+        let batch = self.top().batch();
         let entities = self.listed(value, many)?;
         let board = &self.core.board;
         let stayed = |entity: Word, zone: u32| board.entity(entity).is_some_and(|now| now.zone == zone);
@@ -64,7 +66,7 @@ impl Machine<'_> {
         if frames.last_known.iter().all(|past| past.batch & PAYMENT == 0) {
             return Ok(());
         }
-        let mut used: Vec<u32> = frames.stack.iter().map(|frame| frame.batch).collect();
+        let mut used: Vec<u32> = frames.stack.iter().map(Frame::batch).collect();
         self.core.meter.charge_steps(self.core.board.rows.len() / 8)?;
         for (row, entity) in self.core.board.rows.iter().enumerate() {
             if entity.alive && self.core.program.is_kind(entity.kind, KindId::ACTION) {

@@ -7,15 +7,17 @@ use intermezzo_program::{
 
 use crate::react::last_known::batch_of;
 use crate::run::effects::{Machine, Result};
-use crate::run::frames::{DueReaction, FiredReaction, Frame, FrameStage, ReactionUse};
-use crate::run::stack::{BATCH, HOST, OF_AREA, TRIGGER, VIA};
+use crate::run::frames::{
+    AfterStep, DueReaction, EventFrame, FiredReaction, Frame, LifecycleStage, ReactionUse,
+};
+use crate::run::stack::{BATCH, HOST, TRIGGER, VIA};
 
 /// The key of a use count: reaction and source, index of the limit, and scope.
 type UseKey = (DueReaction, u8, u32);
 
 impl Machine<'_> {
     /// Returns true if one of the limits of a reaction is used up.
-    pub(crate) fn is_used_up(&self, due: DueReaction, frame: &Frame) -> bool {
+    pub(crate) fn is_used_up(&self, due: DueReaction, frame: &EventFrame) -> bool {
         self.has_used_up(due, frame, |_| true)
     }
 
@@ -26,7 +28,12 @@ impl Machine<'_> {
         frame.is_some_and(|frame| self.has_used_up(due, frame, |limit| limit.on_use))
     }
 
-    fn has_used_up(&self, due: DueReaction, frame: &Frame, counts: impl Fn(&ReactionLimit) -> bool) -> bool {
+    fn has_used_up(
+        &self,
+        due: DueReaction,
+        frame: &EventFrame,
+        counts: impl Fn(&ReactionLimit) -> bool,
+    ) -> bool {
         let limits = &self.core.program.reactions[due.reaction.index()].limits;
         limits.iter().enumerate().filter(|(_, limit)| counts(limit)).any(|(at, limit)| {
             let key = self.use_key(due, at, frame);
@@ -36,7 +43,7 @@ impl Machine<'_> {
     }
 
     /// Counts towards the limits of a reaction: those used up by triggering, or those used up by `use`.
-    pub(crate) fn count_uses(&mut self, due: DueReaction, frame: &Frame, on_use: bool) {
+    pub(crate) fn count_uses(&mut self, due: DueReaction, frame: &EventFrame, on_use: bool) {
         for at in 0..self.core.program.reactions[due.reaction.index()].limits.len() {
             if self.core.program.reactions[due.reaction.index()].limits[at].on_use == on_use {
                 self.count_one(self.use_key(due, at, frame));
@@ -60,12 +67,12 @@ impl Machine<'_> {
             return scope == 0 || self.core.board.phases.iter().any(|entry| entry.number == scope);
         }
         let event = scope & !EVENT_SCOPE;
-        let is_part =
-            |frame: &Frame| frame.is_event() && [frame.id, frame.batch, area_of_item(frame)].contains(&event);
-        self.core.frames.stack.iter().any(is_part) || self.has_waiting_reaction_to(event)
+        let is_part = |frame: &EventFrame| [frame.id, frame.batch, area_of_item(frame)].contains(&event);
+        self.core.frames.stack.iter().filter_map(Frame::as_event).any(is_part)
+            || self.has_waiting_reaction_to(event)
     }
 
-    fn use_key(&self, due: DueReaction, at: usize, frame: &Frame) -> UseKey {
+    fn use_key(&self, due: DueReaction, at: usize, frame: &EventFrame) -> UseKey {
         let limit = self.core.program.reactions[due.reaction.index()].limits[at];
         let source = match limit.key {
             LimitKey::Instance => due.source,
@@ -85,14 +92,14 @@ impl Machine<'_> {
 
     /// Returns the number of the event that counts for limits per event. An area event counts together with all
     /// events that its consequences emit, and so do the events of a batch.
-    pub(crate) fn area_event(&self, frame: &Frame) -> u32 {
+    pub(crate) fn area_event(&self, frame: &EventFrame) -> u32 {
         if area_of_item(frame) != 0 {
             return area_of_item(frame);
         }
         let mut area = *frame;
-        let emits = |below: &&Frame, id: u32| below.is_event() && below.id == id;
-        while let Some(above) = self.core.frames.stack.iter().rev().find(|below| emits(below, area.parent))
-            && above.stage == FrameStage::Then
+        let events = || self.core.frames.stack.iter().rev().filter_map(Frame::as_event);
+        while let Some(above) = events().find(|below| below.id == area.parent)
+            && above.stage == LifecycleStage::Then
         {
             area = *above;
         }
@@ -115,7 +122,7 @@ impl Machine<'_> {
 
     /// Returns true if the condition of a state trigger has turned true since it was last tested, and its
     /// reaction does not wait already.
-    pub(crate) fn has_turned_true(&mut self, due: DueReaction, frame: &Frame) -> Result<bool> {
+    pub(crate) fn has_turned_true(&mut self, due: DueReaction, frame: &EventFrame) -> Result<bool> {
         if !self.holds_condition(due, frame)? {
             self.core.frames.uses.retain(|used| used.key() != truth_key(due));
             return Ok(false);
@@ -158,9 +165,10 @@ impl Machine<'_> {
     /// Executes the `Use` instruction: counts a use of the reaction whose code is running.
     pub(crate) fn note_use(&mut self) -> Result<()> {
         let frame = *self.top();
-        let effects = |reaction: &Reaction| reaction.effects == frame.routine;
+        let routine = frame.routine(self.core.program);
+        let effects = |reaction: &Reaction| Some(reaction.effects) == routine;
         let found = self.core.program.reactions.iter().position(effects).ok_or(FaultCode::Missing)?;
-        let register = |reg: Reg| self.core.frames.regs[frame.base as usize + usize::from(reg.0)];
+        let register = |reg: Reg| self.core.frames.regs[frame.base() as usize + usize::from(reg.0)];
         let source = match register(Reg::TRAIT) {
             NULL => register(Reg::SELF),
             instance => instance,
@@ -173,7 +181,7 @@ impl Machine<'_> {
     // --- batches ----------------------------------------------------------------
 
     /// Returns the key that tells firings of a reaction in a batch apart, or `None` if it fires for each event.
-    fn batch_key(&self, due: DueReaction, frame: &Frame) -> Option<Vec<Word>> {
+    fn batch_key(&self, due: DueReaction, frame: &EventFrame) -> Option<Vec<Word>> {
         let reaction = &self.core.program.reactions[due.reaction.index()];
         let PerBatch::Key(fields) = &reaction.per else { return None };
         // A single event is a batch of one, to which each reaction happens once anyway.
@@ -183,13 +191,13 @@ impl Machine<'_> {
     }
 
     /// Returns true if a reaction has happened in this batch for an event of the same key.
-    pub(crate) fn has_fired(&self, due: DueReaction, frame: &Frame) -> bool {
+    pub(crate) fn has_fired(&self, due: DueReaction, frame: &EventFrame) -> bool {
         let Some(key) = self.batch_key(due, frame) else { return false };
         let fired = &self.core.frames.fired;
         fired.iter().any(|fired| fired.batch == frame.batch && fired.due == due && fired.key == key)
     }
 
-    pub(crate) fn note_fired(&mut self, due: DueReaction, frame: &Frame) {
+    pub(crate) fn note_fired(&mut self, due: DueReaction, frame: &EventFrame) {
         if let Some(key) = self.batch_key(due, frame) {
             self.core.frames.fired.push(FiredReaction { batch: frame.batch, due, key });
         }
@@ -213,6 +221,9 @@ pub(crate) fn is_state_trigger(reaction: &Reaction) -> bool {
 }
 
 /// Returns the area event that a rebuilt frame of a stack item belongs to; 0 if it is not known.
-fn area_of_item(frame: &Frame) -> u32 {
-    if frame.stage == FrameStage::After && frame.step == OF_AREA { frame.row } else { 0 }
+fn area_of_item(frame: &EventFrame) -> u32 {
+    match frame.stage {
+        LifecycleStage::After(AfterStep::OfArea { event }) => event,
+        _ => 0,
+    }
 }

@@ -11,7 +11,9 @@ use crate::optimize::program_index::{Listener, NO_FIELD};
 use crate::react::last_known::batch_of;
 use crate::react::reaction_limits::is_state_trigger;
 use crate::run::effects::{EventHeader, Machine, Result};
-use crate::run::frames::{Disposition, DueReaction, EventResult, Frame, FrameStage};
+use crate::run::frames::{
+    AfterStep, CodeFrame, Disposition, DueReaction, EventFrame, EventResult, Frame, ItemRule, LifecycleStage,
+};
 use crate::run::log::EventStatus;
 use crate::storage::board::{Entity, NO_DEF, NOBODY};
 use crate::storage::zones::NOWHERE;
@@ -20,7 +22,7 @@ use crate::values::arithmetic::holds;
 impl Machine<'_> {
     /// Returns the reactions to the event on top, in order, without testing their conditions. Of secret reactions, only
     /// those that their controllers use.
-    pub(crate) fn candidates(&mut self, frame: &Frame, when: ReactionTiming) -> Vec<DueReaction> {
+    pub(crate) fn candidates(&mut self, frame: &EventFrame, when: ReactionTiming) -> Vec<DueReaction> {
         let mut found = self.all_candidates(frame, when);
         if self.core.program.secret_question.is_some() {
             found.retain(|due| self.is_open_or_taken(*due, frame));
@@ -30,7 +32,11 @@ impl Machine<'_> {
 
     /// Returns the first of the reactions before an event that has not been applied yet and whose condition holds. The
     /// reactions applied to it begin at `applied`.
-    pub(crate) fn next_candidate(&mut self, frame: &Frame, applied: usize) -> Result<Option<DueReaction>> {
+    pub(crate) fn next_candidate(
+        &mut self,
+        frame: &EventFrame,
+        applied: usize,
+    ) -> Result<Option<DueReaction>> {
         let candidates = self.candidates(frame, ReactionTiming::Before);
         let mut next = Ok(None);
         for due in &candidates {
@@ -49,7 +55,7 @@ impl Machine<'_> {
     }
 
     /// Returns the reactions to the event on top, in order, with all secret ones.
-    pub(crate) fn all_candidates(&mut self, frame: &Frame, when: ReactionTiming) -> Vec<DueReaction> {
+    pub(crate) fn all_candidates(&mut self, frame: &EventFrame, when: ReactionTiming) -> Vec<DueReaction> {
         let tables = self.core.tables;
         let mut found = std::mem::take(&mut self.core.frames.spare_candidates);
         found.clear();
@@ -75,7 +81,7 @@ impl Machine<'_> {
     }
 
     /// Collects the sources of a rule that are or were there.
-    fn push_sources(&self, frame: &Frame, listener: Listener, found: &mut Vec<DueReaction>) {
+    fn push_sources(&self, frame: &EventFrame, listener: Listener, found: &mut Vec<DueReaction>) {
         let Listener { reaction: id, def, .. } = listener;
         let reaction = &self.core.program.reactions[id.index()];
         if def == NO_DEF {
@@ -93,7 +99,7 @@ impl Machine<'_> {
     }
 
     /// Returns the def of the entity in a payload field, or [`NO_DEF`].
-    fn def_in_field(&self, frame: &Frame, field: u16) -> u16 {
+    fn def_in_field(&self, frame: &EventFrame, field: u16) -> u16 {
         let at = frame.base as usize + usize::from(Reg::CONTEXT + field);
         let entity = self.core.frames.regs.get(at).copied().unwrap_or(NULL);
         self.core.board.entity(entity).map_or(NO_DEF, |entity| entity.def)
@@ -135,7 +141,7 @@ impl Machine<'_> {
     /// Collects the entities of a def whose rule is active.
     fn push_active_sources(
         &self,
-        frame: &Frame,
+        frame: &EventFrame,
         id: ReactionId,
         reaction: &Reaction,
         def: u16,
@@ -170,7 +176,7 @@ impl Machine<'_> {
 
     /// Returns true if a rule of the entity is active: the entity is in the right zone, or has just left it by this
     /// very event.
-    fn is_rule_active(&self, frame: &Frame, reaction: &Reaction, row: u32, entity: &Entity) -> bool {
+    fn is_rule_active(&self, frame: &EventFrame, reaction: &Reaction, row: u32, entity: &Entity) -> bool {
         if self.core.is_active(&reaction.zones, entity.zone) {
             return true;
         }
@@ -183,7 +189,7 @@ impl Machine<'_> {
 
     /// Runs the first reaction that has not been applied yet and whose condition holds. If none is left, commits the
     /// event.
-    pub(crate) fn advance_before(&mut self, frame: &Frame) -> Result<()> {
+    pub(crate) fn advance_before(&mut self, frame: &EventFrame, asks_order: bool) -> Result<()> {
         self.core.frames.history.end_rule(self.core.meter.newest);
         if frame.disposition != Disposition::Open {
             return self.finish_prevented(frame);
@@ -197,7 +203,7 @@ impl Machine<'_> {
         }
         let applied = frame.reactions as usize;
         if let Some(ordering) = self.core.program.ordering {
-            return self.before_in_chosen_order(frame, ordering.first);
+            return self.before_in_chosen_order(frame, asks_order, ordering.first);
         }
         if let Some(due) = self.next_candidate(frame, applied)? {
             return self.react_before(due, frame);
@@ -206,7 +212,7 @@ impl Machine<'_> {
         self.commit_top()
     }
 
-    pub(crate) fn react_before(&mut self, due: DueReaction, frame: &Frame) -> Result<()> {
+    pub(crate) fn react_before(&mut self, due: DueReaction, frame: &EventFrame) -> Result<()> {
         self.note_reaction(due, frame.reactions as usize)?;
         self.trigger(due, frame)
     }
@@ -225,7 +231,7 @@ impl Machine<'_> {
     }
 
     /// Ends the life cycle of an event that was prevented or replaced.
-    pub(crate) fn finish_prevented(&mut self, frame: &Frame) -> Result<()> {
+    pub(crate) fn finish_prevented(&mut self, frame: &EventFrame) -> Result<()> {
         self.core.frames.end_secret_question(frame.base);
         let program = self.core.program;
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
@@ -250,9 +256,12 @@ impl Machine<'_> {
             self.core.frames.held_batches.push(frame.batch);
         }
         self.finish(false)?;
-        if matches!(frame.event, native::ACTION | native::REACTION) && frame.ret == Reg::NONE {
+        if matches!(frame.event, native::ACTION | native::REACTION)
+            && frame.ret == Reg::NONE
+            && let Some(Frame::Resolving(item)) = self.core.frames.stack.last_mut()
+        {
             // Only a prevented action is refunded. One that was replaced has happened in another form.
-            self.top().disposition = frame.disposition;
+            item.is_prevented = frame.disposition == Disposition::Prevented;
         }
         // A reaction that does not come to the stack is lost. If its item went on waiting, it would try forever.
         let lost = payload
@@ -268,7 +277,7 @@ impl Machine<'_> {
         self.begin(EventHeader::of(native::EVENT_PREVENTED), &prevented, &[])?;
         if frame.batch != 0 && !self.core.tables.is_inline(native::EVENT_PREVENTED) {
             // The events that report a batch as prevented are a batch themselves.
-            self.top().batch = frame.batch;
+            self.top().set_batch(frame.batch);
             self.core.frames.member_count += 1;
         }
         self.release_batch(frame.batch);
@@ -289,27 +298,22 @@ impl Machine<'_> {
     pub(crate) fn prevent(&mut self, event: Word, silent: bool) -> Result<()> {
         let by = self.reg_of_self();
         let base = u32::try_from(event).map_err(|_| FaultCode::Missing)?;
-        let frames = &self.core.frames.stack;
-        let found = frames.iter().position(|frame| frame.base == base && frame.is_event());
-        let at = found.ok_or(FaultCode::Missing)?;
+        let at = self.core.frames.event_index(event).ok_or(FaultCode::Missing)?;
         // An item that has resolved leaves the stack in any case, or it would resolve again.
-        let is_item_removed = frames[at].event == native::REMOVED
+        let is_item_removed = self.core.frames.event(at)?.event == native::REMOVED
             && self.is_item(self.core.frames.regs[base as usize + usize::from(Reg::CONTEXT)]);
-        let frame = &mut self.core.frames.stack[at];
-        if !matches!(frame.stage, FrameStage::Before | FrameStage::Planned)
-            || frame.disposition != Disposition::Open
-            || is_item_removed
-        {
+        let frame = self.core.frames.event_mut(at)?;
+        if !frame.stage.is_pending() || !frame.is_open() || is_item_removed {
             return Ok(());
         }
         frame.disposition = if silent { Disposition::Replaced } else { Disposition::Prevented };
         frame.by = by;
-        if silent && frame.stage == FrameStage::Planned { self.begin_replacement(at) } else { Ok(()) }
+        if silent && frame.stage == LifecycleStage::Planned { self.begin_replacement(at) } else { Ok(()) }
     }
 
     /// Returns true if a reaction to the event of `frame` may run: its limits leave room, it has not fired for the same
     /// key in this batch, and its condition holds.
-    pub(crate) fn is_triggered(&mut self, due: DueReaction, frame: &Frame) -> Result<bool> {
+    pub(crate) fn is_triggered(&mut self, due: DueReaction, frame: &EventFrame) -> Result<bool> {
         let reaction = &self.core.program.reactions[due.reaction.index()];
         if is_state_trigger(reaction) {
             return self.has_turned_true(due, frame);
@@ -321,7 +325,7 @@ impl Machine<'_> {
     }
 
     /// Returns true if the condition of a reaction to the event of `frame` holds.
-    pub(crate) fn holds_condition(&mut self, due: DueReaction, frame: &Frame) -> Result<bool> {
+    pub(crate) fn holds_condition(&mut self, due: DueReaction, frame: &EventFrame) -> Result<bool> {
         let reaction = &self.core.program.reactions[due.reaction.index()];
         match reaction.condition {
             None => Ok(true),
@@ -334,7 +338,7 @@ impl Machine<'_> {
     }
 
     /// Runs a reaction to the event of `frame`, or creates its stack item.
-    pub(crate) fn trigger(&mut self, due: DueReaction, frame: &Frame) -> Result<()> {
+    pub(crate) fn trigger(&mut self, due: DueReaction, frame: &EventFrame) -> Result<()> {
         self.count_uses(due, frame, false);
         self.note_fired(due, frame);
         let program = self.core.program;
@@ -351,12 +355,10 @@ impl Machine<'_> {
         self.core.frames.history.note_reaction(due.reaction, self.core.meter.newest);
         let context = self.core.context_before(due.source, Word::from(frame.base), batch);
         let base = self.core.frames.push_call(code, &context, &[], program.limits.depth)?;
-        self.core
-            .frames
-            .stack
-            .push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, frame.id) });
+        let code = CodeFrame::new(program, routine, base, Reg::NONE, frame.id);
+        self.core.frames.stack.push(Frame::Code(CodeFrame { batch, ..code }));
         if self.is_announced(reaction) && !reaction.announces_itself {
-            self.mark_resolving(native::REACTION, due.reaction.0, NULL);
+            self.mark_resolving(ItemRule::Reaction(due.reaction), NULL, batch);
         }
         Ok(())
     }
@@ -376,13 +378,14 @@ impl Machine<'_> {
     /// never announced: that would betray a hidden card.
     pub(crate) fn announce_reaction(&mut self, dst: Reg) -> Result<()> {
         let frame = *self.top();
-        let is_own = |reaction: &&Reaction| reaction.effects == frame.routine;
+        let routine = frame.routine(self.core.program);
+        let is_own = |reaction: &&Reaction| Some(reaction.effects) == routine;
         let reaction = self.core.program.reactions.iter().find(is_own).ok_or(FaultCode::Missing)?;
         if !self.is_announced(reaction) {
             self.set_reg(dst, 1);
             return Ok(());
         }
-        let register = |reg: Reg| self.core.frames.regs[frame.base as usize + usize::from(reg.0)];
+        let register = |reg: Reg| self.core.frames.regs[frame.base() as usize + usize::from(reg.0)];
         let name = crate::optimize::program_index::symbol_word(reaction.name);
         let payload = [name, register(Reg::ACTOR), register(Reg::SELF), NULL];
         let header =
@@ -391,14 +394,14 @@ impl Machine<'_> {
     }
 
     /// Runs the `after` reactions. All are collected before the first runs; each is tested again when its turn comes.
-    pub(crate) fn advance_after(&mut self, frame: &Frame) -> Result<()> {
+    pub(crate) fn advance_after(&mut self, frame: &EventFrame, step: AfterStep) -> Result<()> {
         self.core.frames.history.end_rule(self.core.meter.newest);
         let first = frame.reactions as usize;
         let mut is_tested = false;
-        if frame.step == 0 && !self.decide_secret_reactions(frame, ReactionTiming::After)? {
+        if step == AfterStep::Collect && !self.decide_secret_reactions(frame, ReactionTiming::After)? {
             return Ok(());
         }
-        if frame.step == 0 {
+        if step == AfterStep::Collect {
             is_tested = true;
             let tables = self.core.tables;
             match &tables.unconditional_after[frame.event.index()] {
@@ -422,7 +425,7 @@ impl Machine<'_> {
                 self.core.frames.reactions[first..]
                     .sort_by_key(|due| reactions[due.reaction.index()].item.is_some());
             }
-            self.top().step = 1;
+            self.top_event()?.stage = LifecycleStage::After(AfterStep::Run { ordered: 0 });
         }
         if self.core.program.ordering.is_some() && !self.order_after(first)? {
             return Ok(());

@@ -13,7 +13,7 @@ use intermezzo_program::{NULL, ReactionId, ReactionTiming, Reg, RoutineId, Seat,
 use crate::ask::request::{ChoiceRequest, RequestState};
 use crate::optimize::program_index::symbol_word;
 use crate::run::effects::{Machine, Result};
-use crate::run::frames::{DueReaction, Frame, FrameStack};
+use crate::run::frames::{DueReaction, EventFrame, Frame, FrameStack};
 use crate::values::arithmetic::holds;
 
 /// A question about the secret reactions to an event under way.
@@ -34,7 +34,11 @@ pub(crate) struct TakenReaction {
 
 impl Machine<'_> {
     /// Returns true if it is decided which secret reactions to an event run. Asks the players and returns false otherwise.
-    pub(crate) fn decide_secret_reactions(&mut self, frame: &Frame, when: ReactionTiming) -> Result<bool> {
+    pub(crate) fn decide_secret_reactions(
+        &mut self,
+        frame: &EventFrame,
+        when: ReactionTiming,
+    ) -> Result<bool> {
         let Some(question) = self.core.program.secret_question else { return Ok(true) };
         let rules = self.secret_rules(frame, when);
         if rules.is_empty() {
@@ -52,7 +56,7 @@ impl Machine<'_> {
         }
     }
 
-    fn secret_rules(&self, frame: &Frame, when: ReactionTiming) -> Vec<ReactionId> {
+    fn secret_rules(&self, frame: &EventFrame, when: ReactionTiming) -> Vec<ReactionId> {
         let tables = self.core.tables;
         let listeners = match when {
             ReactionTiming::Before => &tables.before[frame.event.index()],
@@ -66,7 +70,7 @@ impl Machine<'_> {
     fn ask_secretly(
         &mut self,
         question: RoutineId,
-        frame: &Frame,
+        frame: &EventFrame,
         when: ReactionTiming,
         rules: &[ReactionId],
     ) -> Result<bool> {
@@ -113,7 +117,7 @@ impl Machine<'_> {
 
     /// Returns true if a player could have a card with one of these rules, as far as everyone knows: one of the zones it
     /// works in is not empty, and the public test holds.
-    fn could_react(&mut self, frame: &Frame, rules: &[ReactionId], player: Word) -> Result<bool> {
+    fn could_react(&mut self, frame: &EventFrame, rules: &[ReactionId], player: Word) -> Result<bool> {
         let program = self.core.program;
         for reaction in rules.iter().map(|id| &program.reactions[id.index()]) {
             let mut is_possible = false;
@@ -136,7 +140,7 @@ impl Machine<'_> {
     }
 
     /// Notes the reactions that players picked. Their answers are the value returned last.
-    fn note_taken(&mut self, frame: &Frame) -> Result<()> {
+    fn note_taken(&mut self, frame: &EventFrame) -> Result<()> {
         let answers = self.core.frames.returned;
         for seat in 0..usize::from(self.core.board.seats) {
             let heap = &self.core.board.heap;
@@ -160,7 +164,7 @@ impl Machine<'_> {
     }
 
     /// Returns true unless a reaction is a secret one that its controller does not use.
-    pub(crate) fn is_open_or_taken(&self, due: DueReaction, frame: &Frame) -> bool {
+    pub(crate) fn is_open_or_taken(&self, due: DueReaction, frame: &EventFrame) -> bool {
         !self.core.program.reactions[due.reaction.index()].is_secret
             || self.core.frames.taken_reactions.contains(&TakenReaction { base: frame.base, due })
     }
@@ -178,7 +182,8 @@ impl FrameStack {
     /// Withdraws the question about secret reactions that frame `at` asks, so that it is asked again. Returns false if
     /// that frame asks something else.
     pub(crate) fn withdraw_secret_question(&mut self, at: usize, question: Option<RoutineId>) -> bool {
-        let is_asked = self.stack.get(at).is_some_and(|frame| Some(frame.routine) == question);
+        let is_asked =
+            self.stack.get(at).and_then(Frame::as_code).is_some_and(|code| Some(code.routine) == question);
         if is_asked && at + 1 == self.stack.len() {
             self.pop_frame();
             self.secret_questions.pop();

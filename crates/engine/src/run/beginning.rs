@@ -126,7 +126,8 @@ impl Machine<'_> {
     pub(crate) fn holds_before_draw(&mut self) -> bool {
         let holds = std::mem::take(&mut self.chance.holds);
         if holds {
-            self.top().pc -= 1;
+            let top = self.top();
+            top.set_pc(top.pc() - 1);
         }
         holds
     }

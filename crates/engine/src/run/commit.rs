@@ -5,7 +5,7 @@ use intermezzo_program::{EventId, FaultCode, InitialValue, NULL, Reg, Word, nati
 use crate::optimize::program_index::symbol_word;
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::Frame;
+use crate::run::frames::EventFrame;
 use crate::run::log::EventStatus;
 use crate::storage::fold::field_type;
 use crate::storage::zones::NOWHERE;
@@ -85,7 +85,7 @@ impl Machine<'_> {
 
     /// Applies and logs the event on top.
     pub(crate) fn apply(&mut self) -> Result<()> {
-        let frame = *self.top();
+        let frame = *self.top_event()?;
         let kind = &self.core.program.events[frame.event.index()];
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         let (end, is_created) = (first + kind.fields.len(), frame.event == native::CREATED);
@@ -107,11 +107,11 @@ impl Machine<'_> {
     }
 
     /// Returns the first register of the `with` pairs of a `Created` event.
-    pub(crate) fn with_start(&self, frame: &Frame) -> usize {
+    pub(crate) fn with_start(&self, frame: &EventFrame) -> usize {
         frame.base as usize + self.core.tables.window(frame.event)
     }
 
-    fn apply_payload(&mut self, frame: &Frame, fields: &mut [Word], with: &[Word]) -> Result<()> {
+    fn apply_payload(&mut self, frame: &EventFrame, fields: &mut [Word], with: &[Word]) -> Result<()> {
         let looks = self.core.tables.looks_back(frame.event);
         if looks {
             self.remember_before(frame.event, frame.id, fields[0])?;
@@ -180,7 +180,7 @@ impl Machine<'_> {
 
     /// Fills in the same fields for the reactions before the event on top, as things are now. They are computed
     /// again when the event happens. The order of a shuffle is not decided before that.
-    pub(crate) fn preview_payload(&mut self, frame: &Frame) -> Result<()> {
+    pub(crate) fn preview_payload(&mut self, frame: &EventFrame) -> Result<()> {
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         let field = |at: usize| self.core.frames.regs[first + at];
         match frame.event {

@@ -10,7 +10,7 @@ use std::fmt;
 use intermezzo_program::{EventId, FaultCode, Program, ReactionId, RoutineId, SourceLocation};
 
 use crate::run::bystanders::without_bystanders;
-use crate::run::frames::{Frame, FrameStack, FrameStage};
+use crate::run::frames::{CodeFrame, EventFrame, Frame, FrameStack, LifecycleStage};
 
 /// A rule that is part of a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,7 +77,7 @@ impl RuleHistory {
     }
 
     /// Records that the event at this depth and the code above it are replaced by the event they emit last.
-    pub(crate) fn note_tail_call(&mut self, depth: usize, event: &Frame, code: &Frame) {
+    pub(crate) fn note_tail_call(&mut self, depth: usize, event: &EventFrame, code: &CodeFrame) {
         // Everything above this depth is over, and so is any other chain that began at this depth.
         let is_before =
             |call: &TailCall| call.depth < depth || (call.depth == depth && call.event == event.parent);
@@ -92,11 +92,12 @@ impl RuleHistory {
     }
 
     /// Returns the tail calls that led to the event at this depth.
-    fn tail_calls_to(&self, depth: usize, event: &Frame) -> &[TailCall] {
+    fn tail_calls_to(&self, depth: usize, frame: &Frame) -> &[TailCall] {
         let first = self.tail_calls.partition_point(|call| call.depth < depth);
         let end = self.tail_calls.partition_point(|call| call.depth <= depth);
         let found = &self.tail_calls[first..end];
-        let is_about = event.is_event() && found.last().is_some_and(|last| last.event == event.parent);
+        let parent = frame.as_event().map(|event| event.parent);
+        let is_about = found.last().is_some_and(|last| Some(last.event) == parent);
         if is_about { found } else { &[] }
     }
 
@@ -194,9 +195,11 @@ fn nested_rules(program: &Program, frames: &FrameStack) -> Vec<CycleLink> {
         links.extend(
             frames.history.tail_calls_to(depth, frame).iter().filter_map(|call| reaction(call.routine)),
         );
-        links.extend(match frame.stage {
-            FrameStage::Code => reaction(frame.routine),
-            FrameStage::Then => Some(CycleLink::Consequences(frame.event)),
+        links.extend(match frame {
+            Frame::Code(code) => reaction(code.routine),
+            Frame::Event(event) if event.stage == LifecycleStage::Then => {
+                Some(CycleLink::Consequences(event.event))
+            }
             _ => None,
         });
     }
@@ -330,14 +333,21 @@ mod tests {
 
     #[test]
     fn tail_calls_are_known_while_their_chain_lasts() {
-        let frame = |id: u32, parent: u32| Frame { id, parent, ..Frame::bare(FrameStage::After, 0) };
-        let code = |routine: u16| Frame { routine: RoutineId(routine), ..Frame::bare(FrameStage::Code, 0) };
+        let frame = |id: u32, parent: u32| EventFrame { id, parent, ..EventFrame::new(EventId(0), 0, 0) };
+        let code = |routine: u16| CodeFrame {
+            base: 0,
+            cause: 0,
+            pc: 0,
+            batch: 0,
+            routine: RoutineId(routine),
+            ret: intermezzo_program::Reg::NONE,
+        };
         let mut history = RuleHistory::default();
         history.note_tail_call(1, &frame(1, 0), &code(7));
         history.note_tail_call(1, &frame(2, 1), &code(8));
         history.note_tail_call(4, &frame(3, 2), &code(9));
-        let routines = |history: &RuleHistory, depth, event: &Frame| -> Vec<u16> {
-            history.tail_calls_to(depth, event).iter().map(|call| call.routine.0).collect()
+        let routines = |history: &RuleHistory, depth, event: &EventFrame| -> Vec<u16> {
+            history.tail_calls_to(depth, &Frame::Event(*event)).iter().map(|call| call.routine.0).collect()
         };
         assert_eq!(routines(&history, 1, &frame(3, 2)), [7, 8]);
         assert_eq!(routines(&history, 4, &frame(4, 3)), [9]);

@@ -1,17 +1,16 @@
 //! Effect dispatch: turns each statement of a program into an event and begins the event's life cycle.
 
 use intermezzo_program::{
-    CreateId, EventId, FaultCode, Instr, KindId, NULL, PhaseId, PropId, Reg, RollId, Symbol, Word, ZoneId,
-    native, word,
+    CreateId, EventId, FaultCode, Instr, InstrClass, KindId, NULL, PhaseId, PropId, Reg, RollId, Symbol,
+    Word, ZoneId, native, word,
 };
 
 use crate::ask::input_validation::ValidatedInput;
 use crate::ask::request::Requests;
 use crate::optimize::program_index::symbol_word;
-use crate::optimize::static_analysis::is_unplannable;
 use crate::run::chance::Chance;
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{EventResult, FrameStage};
+use crate::run::frames::{EventResult, Frame, MoveFrame};
 use crate::run::interpreter::{self, Executor};
 use crate::run::log::{Cause, EventLog};
 use crate::run::state_reads;
@@ -73,7 +72,9 @@ impl<'a> Executor<'a> for Machine<'a> {
     #[inline(never)]
     fn execute_effect(&mut self, instr: Instr) -> Result<bool> {
         match instr {
-            instr if self.is_planning() && is_unplannable(&instr) => return Err(FaultCode::Group),
+            instr if instr.class() == InstrClass::Exclusive && self.is_planning() => {
+                return Err(FaultCode::Group);
+            }
             Instr::Shuffle { .. } | Instr::Roll { .. } | Instr::Draw { .. } if self.holds_before_draw() => {
                 return Ok(true);
             }
@@ -126,7 +127,7 @@ impl<'a> Executor<'a> for Machine<'a> {
                 self.end_match([at(0), at(1), at(2), at(3)], score)?;
             }
             Instr::BeginGroup { simultaneous, on_prevented } => {
-                let at = self.core.frames.stack.last().map_or(0, |frame| frame.pc.wrapping_sub(1));
+                let at = self.core.frames.stack.last().map_or(0, |frame| frame.pc().wrapping_sub(1));
                 if self.is_planning() || !self.core.tables.is_plain_group(at) {
                     self.begin_group(simultaneous, on_prevented);
                 }
@@ -164,7 +165,7 @@ impl<'a> Executor<'a> for Machine<'a> {
             self.advance_top()?;
             // The next step follows at once unless it is code.
             match self.core.frames.stack.last() {
-                Some(frame) if !frame.stage.is_code() => {}
+                Some(frame) if !frame.runs_code() => {}
                 _ => return Ok(()),
             }
         }
@@ -218,7 +219,7 @@ impl Machine<'_> {
     }
 
     fn top_base(&self) -> usize {
-        self.core.frames.stack.last().map_or(0, |frame| frame.base as usize)
+        self.core.frames.stack.last().map_or(0, |frame| frame.base() as usize)
     }
 
     #[inline]
@@ -423,17 +424,11 @@ impl Machine<'_> {
             return Ok(());
         }
         let cause = self.cause();
-        let base = self.core.push_event(native::MOVED, 0)?;
-        let regs = &mut self.core.frames.regs;
-        regs[base] = list;
-        regs[base + 1] = zone;
-        regs[base + 2] = 0;
-        regs[base + usize::from(Reg::EVENT.0)] = NULL;
-        if let Some(frame) = self.core.frames.stack.last_mut() {
-            frame.stage = FrameStage::MovingList;
-            frame.detail = u16::from(top);
-            frame.cause = cause;
-        }
+        let depth = self.core.program.limits.depth;
+        let base = self.core.frames.push_registers(self.core.tables.window(native::MOVED), depth)?;
+        self.core.frames.regs[base..base + 3].copy_from_slice(&[list, zone, 0]);
+        let frame = MoveFrame { base: base as u32, cause, is_top: top };
+        self.core.frames.stack.push(Frame::MovingList(frame));
         Ok(())
     }
 
@@ -537,7 +532,7 @@ impl Machine<'_> {
 
     /// Returns the event that the running frame is part of; 0 for none.
     pub(crate) fn cause(&self) -> u32 {
-        self.core.frames.stack.last().map_or(0, |frame| frame.cause)
+        self.core.frames.stack.last().map_or(0, Frame::cause)
     }
 
     /// Converts a cause to the form used in logs.

@@ -3,13 +3,11 @@
 //! [`Evaluator`] computes and, in an event's fold, writes; it never emits events. Matches, log folds and visibility
 //! checks all use it.
 
-use intermezzo_program::{
-    EventId, FaultCode, KindId, NULL, Program, PropBound, PropId, Reg, RoutineId, Word, native,
-};
+use intermezzo_program::{FaultCode, KindId, NULL, Program, PropBound, PropId, Reg, RoutineId, Word, native};
 
 use crate::optimize::program_index::ProgramIndex;
 use crate::optimize::specializer::CodePiece;
-use crate::run::frames::{Frame, FrameStack, FrameStage, Meter};
+use crate::run::frames::{CodeFrame, Frame, FrameStack, Meter, NO_ROUTINE};
 use crate::run::interpreter;
 use crate::storage::board::Board;
 use crate::values::typed::Shapes;
@@ -66,7 +64,8 @@ impl Evaluator<'_> {
         let code = program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
         self.meter.charge_steps(1)?;
         let base = self.frames.push_call(code, context, args, program.limits.depth)?;
-        self.frames.stack.push(Frame { batch, ..Frame::code(program, routine, base, Reg::NONE, 0) });
+        let code = CodeFrame::new(program, routine, base, Reg::NONE, 0);
+        self.frames.stack.push(Frame::Code(CodeFrame { batch, ..code }));
         self.meter.enter_nested()?;
         let ran = self.run_to_end(floor);
         self.meter.nesting -= 1;
@@ -77,7 +76,9 @@ impl Evaluator<'_> {
     /// Opens a scratch frame with room for `registers` registers. The caller must close it.
     pub(crate) fn open_scratch_frame(&mut self, registers: usize) -> Result<ScratchFrame> {
         let base = self.frames.push_registers(registers, self.program.limits.depth)?;
-        self.frames.stack.push(Frame::bare(FrameStage::Scratch, base));
+        let code =
+            CodeFrame { base: base as u32, cause: 0, pc: 0, batch: 0, routine: NO_ROUTINE, ret: Reg::NONE };
+        self.frames.stack.push(Frame::Scratch(code));
         self.meter.enter_nested()?;
         Ok(ScratchFrame { frame: self.frames.stack.len() - 1, base })
     }
@@ -102,8 +103,9 @@ impl Evaluator<'_> {
         let regs = self.frames.regs.get_mut(used).ok_or(FaultCode::Missing)?;
         regs.fill(NULL);
         regs[..context.len()].copy_from_slice(context);
-        let frame = &mut self.frames.stack[window.frame];
-        (frame.routine, frame.pc) = (routine, code.entry);
+        if let Some(Frame::Scratch(frame)) = self.frames.stack.get_mut(window.frame) {
+            (frame.routine, frame.pc) = (routine, code.entry);
+        }
         self.run_to_end(window.frame)?;
         Ok(self.frames.returned)
     }
@@ -113,7 +115,7 @@ impl Evaluator<'_> {
     pub(crate) fn run_piece(&mut self, piece: CodePiece, player: Word) -> Result<Word> {
         let window = self.open_scratch_frame(piece.registers)?;
         self.frames.regs[window.base..][..3].copy_from_slice(&[NULL, player, player]);
-        self.frames.stack[window.frame].pc = piece.entry;
+        self.frames.stack[window.frame].set_pc(piece.entry);
         self.run_to_end(window.frame)?;
         self.close_scratch_frame(window);
         Ok(self.frames.returned)
@@ -166,7 +168,8 @@ impl Evaluator<'_> {
             self.frames.regs[base + usize::from(Reg::CONTEXT)] = entity;
         }
         let batch = self.frames.stack.last().map_or(0, Frame::looks_back_on);
-        self.frames.stack.push(Frame { batch, ..Frame::code(program, routine, base, dst, 0) });
+        let code = CodeFrame::new(program, routine, base, dst, 0);
+        self.frames.stack.push(Frame::Code(CodeFrame { batch, ..code }));
         Ok(())
     }
 
@@ -183,10 +186,7 @@ impl Evaluator<'_> {
     /// Changes a payload field of an event that has not happened yet. Later changes have no effect.
     pub(crate) fn set_event_field(&mut self, event: Word, field: u16, value: Word) -> Result<()> {
         let at = self.payload_at(event, field)?;
-        let is_pending = self
-            .frames
-            .event_at(event)
-            .is_some_and(|frame| matches!(frame.stage, FrameStage::Before | FrameStage::Planned));
+        let is_pending = self.frames.event_at(event).is_some_and(|frame| frame.stage.is_pending());
         if is_pending {
             self.check_rewrite(event, field, self.frames.regs[at], value)?;
             self.frames.regs[at] = value;
@@ -197,7 +197,7 @@ impl Evaluator<'_> {
     /// Rejects a new value of a native event's field that does not fit the rest of the event: an entity of another kind
     /// would lack the properties that the event and the rule that caused it rely on.
     fn check_rewrite(&self, event: Word, field: u16, old: Word, new: Word) -> Result<()> {
-        let fits = match (Evaluator::event_type(&self.frames.stack, event), field) {
+        let fits = match (self.frames.event_at(event).map(|frame| frame.event), field) {
             (Some(native::MOVED | native::REMOVED | native::CHANGED), 0) => {
                 let kind = |entity| self.board.entity(entity).map(|entity| entity.kind);
                 match (kind(old), kind(new)) {
@@ -235,16 +235,6 @@ impl Evaluator<'_> {
 
     fn is_held(&self, zone: Word, kind: KindId, def: u16) -> bool {
         self.board.instance(zone).is_ok_and(|zone| self.board.may_hold(self.program, zone, kind, def))
-    }
-
-    pub(crate) fn event_type(agenda_frames: &[Frame], event: Word) -> Option<EventId> {
-        let base = u32::try_from(event).ok()?;
-        let at = agenda_frames.partition_point(|frame| frame.base < base);
-        agenda_frames[at..]
-            .iter()
-            .take_while(|frame| frame.base == base)
-            .find(|frame| frame.is_event())
-            .map(|frame| frame.event)
     }
 }
 

@@ -6,7 +6,7 @@
 use intermezzo_program::{FaultCode, Instr, KindId, NULL, PropReset, Reg, Word, native, word};
 
 use crate::run::effects::{EventHeader, Machine, Result};
-use crate::run::frames::{Disposition, EventResult, Frame, FrameStage};
+use crate::run::frames::{AfterStep, Disposition, EventFrame, EventResult, Frame, LifecycleStage, MoveFrame};
 use crate::storage::board::Entity;
 use crate::values::arithmetic::holds;
 
@@ -47,15 +47,13 @@ impl Machine<'_> {
     pub(crate) fn origin(&mut self, ret: Reg) -> EventOrigin {
         let origin = EventOrigin { parent: self.cause(), replaced: self.replaced_event() };
         let frames = &mut self.core.frames;
-        if let [.., event, code] = frames.stack[..] {
+        if let [.., Frame::Event(event), Frame::Code(code)] = frames.stack[..] {
             let is_last = ret == Reg::NONE
-                && code.stage == FrameStage::Code
                 && matches!(self.core.program.code.get(code.pc as usize), Some(Instr::Done {}))
                 && code.cause == event.id
                 && code.ret == Reg::NONE;
-            // At step 0 of `After`, the effects of an action or reaction run; who reacts to it is not known yet.
-            let is_over = event.stage == FrameStage::After
-                && event.step > 0
+            // Before the reactions are collected, the effects of an action or reaction run.
+            let is_over = matches!(event.stage, LifecycleStage::After(step) if step != AfterStep::Collect)
                 && event.ret == Reg::NONE
                 && event.batch == 0
                 && frames.reactions.len() == event.reactions as usize;
@@ -71,10 +69,10 @@ impl Machine<'_> {
     /// Returns the index of the frame of the event that the running code replaces, if any.
     pub(crate) fn replaced_event(&self) -> Option<usize> {
         let frames = &self.core.frames;
-        let code = frames.stack.last().filter(|frame| frame.stage == FrameStage::Code)?;
+        let code = frames.stack.last()?.as_code()?;
         let event = frames.regs[code.base as usize + usize::from(Reg::EVENT.0)];
-        let base = frames.event_at(event).filter(|frame| frame.disposition == Disposition::Replaced)?.base;
-        frames.stack.iter().position(|frame| frame.base == base && frame.is_event())
+        let at = frames.event_index(event)?;
+        frames.event(at).is_ok_and(|event| event.disposition == Disposition::Replaced).then_some(at)
     }
 
     /// Marks the reactions already applied to a replaced event as applied to its replacement, so that they do not
@@ -83,14 +81,18 @@ impl Machine<'_> {
         let Some(at) = replaced else { return };
         let frames = &mut self.core.frames;
         // For a member of a group, the group's frame above it holds the applied reactions.
-        let notes = match frames.stack[at].stage {
-            FrameStage::Planned => {
-                frames.stack[at..].iter().find(|frame| frame.stage == FrameStage::Group).copied()
+        let notes = match frames.stack[at].as_event() {
+            Some(event) if event.stage == LifecycleStage::Planned => {
+                frames.stack[at..].iter().find_map(Frame::as_group).map(|group| group.reactions)
             }
-            _ => frames.stack.get(at).copied(),
+            event => event.map(|event| event.reactions),
         };
-        let first = notes.map_or(frames.reactions.len(), |frame| frame.reactions as usize);
-        let end = frames.stack.last().map_or(first, |frame| frame.reactions as usize);
+        let first = notes.map_or(frames.reactions.len(), |first| first as usize);
+        let end = match frames.stack.last() {
+            Some(Frame::Event(event)) => event.reactions as usize,
+            Some(Frame::Group(group)) => group.reactions as usize,
+            _ => first,
+        };
         if first < end {
             frames.reactions.extend_from_within(first..end);
         }
@@ -100,7 +102,7 @@ impl Machine<'_> {
     pub(crate) fn start(&mut self, header: EventHeader, origin: EventOrigin) -> Result<()> {
         let kind = &self.core.program.events[header.event.index()];
         let top = self.core.frames.stack.len() - 1;
-        let frame = &mut self.core.frames.stack[top];
+        let frame = self.core.frames.event_mut(top)?;
         frame.result = header.result;
         frame.ret = header.ret;
         frame.detail = header.detail;
@@ -111,10 +113,10 @@ impl Machine<'_> {
             return self.finish(false);
         }
         let id = self.core.meter.next_event()?;
-        let frame = &mut self.core.frames.stack[top];
+        let frame = self.core.frames.event_mut(top)?;
         frame.id = id;
         frame.cause = id;
-        frame.stage = FrameStage::Before;
+        frame.stage = LifecycleStage::BEFORE;
         if !self.core.tables.is_inline(header.event) {
             // Several `EventPrevented` events may begin at once. Keep each in its frame until its turn comes.
             let is_open = header.event == native::EVENT_PREVENTED
@@ -139,8 +141,8 @@ impl Machine<'_> {
     pub(crate) fn start_fast_path(&mut self, header: EventHeader, apply: Option<u32>) -> Result<()> {
         let id = self.core.meter.next_event()?;
         let top = self.core.frames.stack.len() - 1;
-        let parent = top.checked_sub(1).map_or(0, |below| self.core.frames.stack[below].cause);
-        let frame = &mut self.core.frames.stack[top];
+        let parent = top.checked_sub(1).map_or(0, |below| self.core.frames.stack[below].cause());
+        let frame = self.core.frames.event_mut(top)?;
         frame.result = header.result;
         frame.ret = header.ret;
         frame.parent = parent;
@@ -148,7 +150,7 @@ impl Machine<'_> {
         frame.cause = id;
         match apply {
             Some(apply) => {
-                frame.stage = FrameStage::FastPath;
+                frame.stage = LifecycleStage::FastPath;
                 frame.pc = apply;
                 Ok(())
             }
@@ -159,7 +161,7 @@ impl Machine<'_> {
     /// Logs the event on top after its fold and ends its life cycle.
     pub(crate) fn finish_fast_path(&mut self) -> Result<()> {
         self.core.board.count_change();
-        let frame = *self.top();
+        let frame = *self.top_event()?;
         let count = self.core.program.events[frame.event.index()].fields.len();
         if self.log.is_off() && self.core.tables.is_flat(frame.event) {
             self.core.meter.charge_words(count)?;
@@ -184,20 +186,21 @@ impl Machine<'_> {
             // The reaction that replaces a member of a group has ended.
             return self.insert_replacement();
         }
-        match frame.stage {
-            FrameStage::Before => self.advance_before(&frame),
-            FrameStage::Resets => self.run_next_reset(&frame),
-            FrameStage::After => self.advance_after(&frame),
-            FrameStage::MovingList => self.move_next(&frame),
-            FrameStage::Group => self.advance_group(&frame),
-            FrameStage::Resolving => self.advance_resolution(),
-            FrameStage::Leaving => self.settle_leave(&frame),
-            FrameStage::Code
-            | FrameStage::Then
-            | FrameStage::Fold
-            | FrameStage::FastPath
-            | FrameStage::Scratch
-            | FrameStage::Planned => Err(FaultCode::Missing),
+        match frame {
+            Frame::Event(event) => match event.stage {
+                LifecycleStage::Before { asks_order } => self.advance_before(&event, asks_order),
+                LifecycleStage::Resets { .. } => self.run_next_reset(&event),
+                LifecycleStage::After(step) => self.advance_after(&event, step),
+                LifecycleStage::Then
+                | LifecycleStage::Fold
+                | LifecycleStage::FastPath
+                | LifecycleStage::Planned => Err(FaultCode::Missing),
+            },
+            Frame::MovingList(list) => self.move_next(&list),
+            Frame::Group(group) => self.advance_group(&group),
+            Frame::Resolving(_) => self.advance_resolution(),
+            Frame::Leaving(leave) => self.settle_leave(&leave),
+            Frame::Code(_) | Frame::Scratch(_) => Err(FaultCode::Missing),
         }
     }
 
@@ -206,10 +209,16 @@ impl Machine<'_> {
         &mut self.core.frames.stack[top]
     }
 
+    /// Returns the event on top.
+    #[inline]
+    pub(crate) fn top_event(&mut self) -> Result<&mut EventFrame> {
+        self.core.frames.stack.last_mut().and_then(Frame::as_event_mut).ok_or(FaultCode::Missing)
+    }
+
     /// Ends the life cycle of the event on top as prevented by nobody: its zone is full, or its entity is gone.
     pub(crate) fn prevent_top(&mut self) -> Result<()> {
-        let top = self.top();
-        (top.stage, top.disposition, top.by) = (FrameStage::Before, Disposition::Prevented, NULL);
+        let top = self.top_event()?;
+        (top.stage, top.disposition, top.by) = (LifecycleStage::BEFORE, Disposition::Prevented, NULL);
         let frame = *top;
         self.core.frames.reactions.truncate(frame.reactions as usize);
         self.finish_prevented(&frame)
@@ -217,7 +226,7 @@ impl Machine<'_> {
 
     /// Commits the event on top and starts its resets or consequences.
     pub(crate) fn commit_top(&mut self) -> Result<()> {
-        let base = self.top().base;
+        let base = self.top().base();
         self.core.frames.end_secret_question(base);
         match self.apply() {
             Err(FaultCode::ZoneFull) => return self.prevent_top(),
@@ -226,10 +235,8 @@ impl Machine<'_> {
         if self.core.frames.stack.is_empty() {
             return Ok(());
         }
-        let top = self.top();
-        top.stage = FrameStage::Resets;
-        top.step = 0;
-        top.row = 0;
+        let top = self.top_event()?;
+        top.stage = LifecycleStage::FIRST_RESET;
         let frame = *top;
         let kind = &self.core.program.events[frame.event.index()];
         let payload = frame.base as usize + usize::from(Reg::CONTEXT);
@@ -240,19 +247,20 @@ impl Machine<'_> {
     }
 
     /// Runs the next reset of the event on top that has something to do.
-    fn run_next_reset(&mut self, frame: &Frame) -> Result<()> {
+    fn run_next_reset(&mut self, frame: &EventFrame) -> Result<()> {
         let mut frame = *frame;
-        while self.is_reset_over(&frame)? {
-            let top = self.top();
-            top.step += 1;
-            top.row = 0;
+        while let LifecycleStage::Resets { step, row } = frame.stage
+            && self.is_reset_over(&frame, usize::from(step), row)?
+        {
+            let top = self.top_event()?;
+            top.stage = LifecycleStage::Resets { step: step + 1, row: 0 };
             frame = *top;
         }
         Ok(())
     }
 
     /// Runs a reset of the event on top once. Returns true if it has nothing left to do.
-    fn is_reset_over(&mut self, frame: &Frame) -> Result<bool> {
+    fn is_reset_over(&mut self, frame: &EventFrame, at: usize, row: u32) -> Result<bool> {
         let program = self.core.program;
         let kind = &program.events[frame.event.index()];
         let payload = frame.base as usize + usize::from(Reg::CONTEXT);
@@ -263,18 +271,18 @@ impl Machine<'_> {
             event => self.core.is_renewal(event, fields),
         };
         let given = if is_new { self.initial_trait_count(fields[0]) } else { 0 };
-        let Some(step) = usize::from(frame.step).checked_sub(given) else {
+        let Some(step) = at.checked_sub(given) else {
             // A new object gets its traits before any reset.
-            self.top().step += 1;
-            self.attach_initial_trait(self.core.frames.regs[payload], usize::from(frame.step))?;
+            self.top_event()?.stage = LifecycleStage::Resets { step: at as u16 + 1, row };
+            self.attach_initial_trait(self.core.frames.regs[payload], at)?;
             return Ok(false);
         };
         let number = kind.resets.get(step).map(|at| usize::from(*at));
         let Some((number, reset)) = number.and_then(|at| program.resets.get(at).map(|reset| (at, reset)))
         else {
-            return self.expire_next(frame, step - kind.resets.len().min(step));
+            return self.expire_next(frame, step - kind.resets.len().min(step), row);
         };
-        let Some(entity) = self.next_to_reset(frame, reset, number)? else { return Ok(true) };
+        let Some(entity) = self.next_to_reset(frame, reset, number, row)? else { return Ok(true) };
         if let Some(condition) = reset.condition {
             let mut args = std::mem::take(&mut self.core.frames.scratch);
             args.clear();
@@ -293,7 +301,7 @@ impl Machine<'_> {
     }
 
     /// Removes the next trait whose duration ends with this event. Returns true if none is left with this duration.
-    fn expire_next(&mut self, frame: &Frame, number: usize) -> Result<bool> {
+    fn expire_next(&mut self, frame: &EventFrame, number: usize, next: u32) -> Result<bool> {
         let program = self.core.program;
         let durations = &program.events[frame.event.index()].durations;
         let (rows, timed) = (&self.core.board.rows, self.core.board.sources.timed());
@@ -301,11 +309,11 @@ impl Machine<'_> {
             self.start_consequences(frame)?;
             return Ok(false);
         };
-        let mut later = timed.iter().copied().filter(|row| *row >= frame.row);
+        let mut later = timed.iter().copied().filter(|row| *row >= next);
         let Some(row) = later.find(|row| rows[*row as usize].until == duration) else { return Ok(true) };
-        self.core.meter.charge_steps((row - frame.row) as usize + 1)?;
+        self.core.meter.charge_steps((row - next) as usize + 1)?;
         let instance = self.core.board.reference(row);
-        self.top().row = row + 1;
+        self.note_next_row(row + 1)?;
         if let Some(condition) = program.durations[usize::from(duration)].condition {
             let context = self.core.context(instance, Word::from(frame.base));
             if !holds(self.core.evaluate_in(condition, &context, &[])?) {
@@ -318,15 +326,21 @@ impl Machine<'_> {
 
     /// Returns the next entity that a reset applies to and moves the frame past it. A reset of all entities skips
     /// those that already have the value.
-    fn next_to_reset(&mut self, frame: &Frame, reset: &PropReset, number: usize) -> Result<Option<Word>> {
+    fn next_to_reset(
+        &mut self,
+        frame: &EventFrame,
+        reset: &PropReset,
+        number: usize,
+        row: u32,
+    ) -> Result<Option<Word>> {
         let (program, tables) = (self.core.program, self.core.tables);
         let (value, kinds) = (tables.reset_values[number], &tables.reset_kinds[number][..]);
         let fits = |entity: &Entity| entity.alive && kinds[entity.kind.index()];
         if !reset.concerning.is_empty() {
-            if frame.row > 0 {
+            if row > 0 {
                 return Ok(None);
             }
-            self.top().row = 1;
+            self.note_next_row(1)?;
             let first = frame.base as usize + usize::from(Reg::CONTEXT);
             let fields = reset.concerning.iter();
             return Ok(fields
@@ -335,7 +349,7 @@ impl Machine<'_> {
         }
         let (board, column) = (&*self.core.board, program.props[reset.prop.index()].column);
         let has_it = |entity: &Entity| value.is_some_and(|value| board.cell(entity, column) == Ok(value));
-        let first = frame.row as usize;
+        let first = row as usize;
         let bit = if tables.tracked_resets[number] { 1 << (column & 63) } else { 0 };
         if first == 0 && board.reset_columns & bit != 0 {
             debug_assert!(
@@ -355,35 +369,41 @@ impl Machine<'_> {
         };
         let next = first + passed;
         self.core.meter.charge_steps(passed + 1)?;
-        self.top().row = next as u32 + 1;
+        self.note_next_row(next as u32 + 1)?;
         Ok(Some(word::entity(self.core.board.rows[next].generation, next as u32)))
     }
 
-    fn start_consequences(&mut self, frame: &Frame) -> Result<()> {
+    /// Sets the next row that the reset of the event on top considers.
+    fn note_next_row(&mut self, next: u32) -> Result<()> {
+        if let LifecycleStage::Resets { row, .. } = &mut self.top_event()?.stage {
+            *row = next;
+        }
+        Ok(())
+    }
+
+    fn start_consequences(&mut self, frame: &EventFrame) -> Result<()> {
         if matches!(frame.event, native::ACTION | native::REACTION) && frame.ret == Reg::NONE {
-            let top = self.top();
-            (top.stage, top.step) = (FrameStage::After, 0);
+            self.top_event()?.stage = LifecycleStage::After(AfterStep::Collect);
             return self.push_effects(frame.id);
         }
         if frame.result == EventResult::Number {
             return self.finish(true);
         }
         let then = self.core.program.events[frame.event.index()].then;
-        let top = self.top();
-        top.step = 0;
+        let top = self.top_event()?;
         match then {
             Some(then) => {
-                top.stage = FrameStage::Then;
+                top.stage = LifecycleStage::Then;
                 top.pc = then;
             }
-            None => top.stage = FrameStage::After,
+            None => top.stage = LifecycleStage::After(AfterStep::Collect),
         }
         Ok(())
     }
 
     /// Ends the life cycle of the event on top.
     pub(crate) fn finish(&mut self, applied: bool) -> Result<()> {
-        let frame = *self.top();
+        let frame = *self.top_event()?;
         if frame.ret == Reg::NONE || frame.result == EventResult::Number {
             self.core.frames.pop_frame();
             self.set_reg(frame.ret, if applied { Word::from(frame.id) } else { 0 });
@@ -441,10 +461,10 @@ impl Machine<'_> {
     }
 
     /// Moves the next entity of a list. Skips entities that no longer exist.
-    fn move_next(&mut self, frame: &Frame) -> Result<()> {
+    fn move_next(&mut self, frame: &MoveFrame) -> Result<()> {
         let base = frame.base as usize;
         let regs = &self.core.frames.regs;
-        let (list, zone, next, top) = (regs[base], regs[base + 1], regs[base + 2], frame.detail != 0);
+        let (list, zone, next, top) = (regs[base], regs[base + 1], regs[base + 2], frame.is_top);
         let items = self.core.board.heap.items(list)?;
         let Some(left) = items.len().checked_sub(next as usize + 1) else {
             self.core.frames.pop_frame();

@@ -1,60 +1,13 @@
 //! The frames under way, over one stack of registers: the continuation of a match as plain data, so that a
 //! waiting match can be stored.
 
-use intermezzo_program::{EventId, FaultCode, NULL, Program, ReactionId, Reg, Routine, RoutineId, Word};
+use intermezzo_program::{
+    ActionId, EventId, FaultCode, NULL, Program, ReactionId, Reg, Routine, RoutineId, Symbol, Word, native,
+};
 
 use crate::run::match_instance::ExecutionCost;
 use crate::run::registers::Registers;
 use crate::storage::copy::copy_list;
-
-/// The kind of a frame and its current step.
-///
-/// Snapshots store the discriminant of this enum, [`EventResult`] and [`Disposition`], so the order of variants is
-/// part of the snapshot format.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FrameStage {
-    /// Runs code.
-    Code,
-    /// Runs an event's own code to the end, inside the call that started it.
-    Fold,
-    /// Applies an event without listeners. Never waits.
-    FastPath,
-    /// An event: `before` reactions run.
-    Before,
-    /// An event: properties are reset.
-    Resets,
-    /// An event: its consequences run as code.
-    Then,
-    /// An event: `after` reactions run.
-    After,
-    /// Moves a list of entities one by one.
-    MovingList,
-    /// An event of a group, before the group is committed.
-    Planned,
-    /// A group. The frames of its members lie below it.
-    Group,
-    /// A stack item, or an action performed at once, that is resolving.
-    Resolving,
-    /// A player has left: settles the consequences.
-    Leaving,
-    /// Runs pure code for a caller that evaluates several functions in a row. Never waits.
-    Scratch,
-}
-
-impl FrameStage {
-    /// Returns true if the frame runs code next.
-    #[inline]
-    pub(crate) fn is_code(self) -> bool {
-        matches!(
-            self,
-            FrameStage::Code
-                | FrameStage::Then
-                | FrameStage::Fold
-                | FrameStage::FastPath
-                | FrameStage::Scratch
-        )
-    }
-}
 
 /// The result that a finished event returns to the frame that emitted it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +26,8 @@ pub(crate) enum EventResult {
 }
 
 /// The state of a pending event.
+///
+/// Snapshots store the discriminant of this enum and of [`EventResult`], so the order of variants is part of the snapshot format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Disposition {
     /// Nothing has prevented it yet.
@@ -119,77 +74,427 @@ pub(crate) struct FiredReaction {
 pub(crate) const NO_ROUTINE: RoutineId = RoutineId(u16::MAX);
 
 /// One level of the continuation.
+///
+/// All kinds of frames begin with the same fields, so that reading those does not depend on the kind.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    pub(crate) stage: FrameStage,
-    pub(crate) result: EventResult,
-    pub(crate) routine: RoutineId,
-    /// Register of the frame below that receives the result.
-    pub(crate) ret: Reg,
-    pub(crate) pc: u32,
+pub(crate) enum Frame {
+    /// Runs code.
+    Code(CodeFrame),
+    /// Runs pure code for a caller that evaluates several functions in a row. Never waits.
+    Scratch(CodeFrame),
+    /// An event under way.
+    Event(EventFrame),
+    /// Moves a list of entities one by one.
+    MovingList(MoveFrame),
+    /// A group. The frames of its members lie below it.
+    Group(GroupFrame),
+    /// A stack item, or an action performed at once, that is resolving.
+    Resolving(ResolvingFrame),
+    /// A player has left: settles the consequences.
+    Leaving(LeaveFrame),
+}
+
+/// The running code of a routine.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+pub(crate) struct CodeFrame {
     pub(crate) base: u32,
     /// Event that this frame is part of; 0 for none.
     pub(crate) cause: u32,
-    /// State of the event, and the entity that prevented it.
-    pub(crate) disposition: Disposition,
-    pub(crate) by: Word,
-    /// The event's type, id and cause, and the index of its first reaction in [`FrameStack::reactions`].
-    pub(crate) event: EventId,
-    pub(crate) id: u32,
-    pub(crate) parent: u32,
-    /// For an event of a group: the number of the batch, which is the id of its first event; 0 for a single event.
-    /// For code: the batch whose last known information it reads; 0 for none.
+    pub(crate) pc: u32,
+    /// The batch whose last known information the code reads; 0 for none.
     pub(crate) batch: u32,
+    pub(crate) routine: RoutineId,
+    /// Register of the frame below that receives the result.
+    pub(crate) ret: Reg,
+}
+
+/// An event under way.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+pub(crate) struct EventFrame {
+    pub(crate) base: u32,
+    /// The event itself, once it has a number.
+    pub(crate) cause: u32,
+    /// Place in the event's own code.
+    pub(crate) pc: u32,
+    /// For an event of a group: the number of the batch, which is the id of its first event; 0 for a single event.
+    pub(crate) batch: u32,
+    pub(crate) id: u32,
+    /// The event that caused it; 0 for none.
+    pub(crate) parent: u32,
+    /// Index of its first reaction in [`FrameStack::reactions`].
     pub(crate) reactions: u32,
-    /// Property changed, or 1 for the front of a zone; for a resolving frame, the number of the action or reaction.
+    pub(crate) event: EventId,
+    /// Property changed, or 1 for the front of a zone.
     pub(crate) detail: u16,
-    /// Index of the next reset and its next row; for `After`, 0 until the reactions are collected; for `Resolving`,
-    /// the step reached.
+    pub(crate) stage: LifecycleStage,
+    /// Register of the frame below that receives the result.
+    pub(crate) ret: Reg,
+    pub(crate) result: EventResult,
+    pub(crate) disposition: Disposition,
+    /// The entity that prevented it.
+    pub(crate) by: Word,
+}
+
+/// The current step in the life of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LifecycleStage {
+    /// Belongs to a group that is not committed yet.
+    Planned,
+    /// `before` reactions run.
+    Before {
+        /// A player was asked which one comes next.
+        asks_order: bool,
+    },
+    /// Its own code runs to the end, inside the call that started it.
+    Fold,
+    /// Applies an event without listeners. Never waits.
+    FastPath,
+    /// Properties are reset.
+    Resets {
+        /// Index of the next reset.
+        step: u16,
+        /// The next row that it considers.
+        row: u32,
+    },
+    /// Its consequences run as code.
+    Then,
+    /// `after` reactions run.
+    After(AfterStep),
+}
+
+/// Progress of the reactions after an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AfterStep {
+    /// Nobody knows yet who reacts.
+    Collect,
+    /// The reactions are collected, and `ordered` of them are in their final order, counted from the end.
+    Run { ordered: u32 },
+    /// A player is asked for the order of those that follow.
+    OrderAsked { ordered: u32 },
+    /// All are in order.
+    InOrder,
+    /// Nobody reacts any more: the frame stands for the event that triggered a stack item, and the item counts towards
+    /// the limits of this area event.
+    OfArea { event: u32 },
+}
+
+impl LifecycleStage {
+    /// The start of the life of an event.
+    pub(crate) const BEFORE: LifecycleStage = LifecycleStage::Before { asks_order: false };
+    /// The life of an event at its first reset.
+    pub(crate) const FIRST_RESET: LifecycleStage = LifecycleStage::Resets { step: 0, row: 0 };
+
+    /// Returns true if the event's own code runs next.
+    #[inline]
+    pub(crate) fn is_code(self) -> bool {
+        matches!(self, LifecycleStage::Then | LifecycleStage::Fold | LifecycleStage::FastPath)
+    }
+
+    /// Returns true as long as reactions can prevent or change the event.
+    pub(crate) fn is_pending(self) -> bool {
+        matches!(self, LifecycleStage::Before { .. } | LifecycleStage::Planned)
+    }
+}
+
+/// A list that is moved. Its registers hold the list, the zone, and the number of the next entity.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+pub(crate) struct MoveFrame {
+    pub(crate) base: u32,
+    pub(crate) cause: u32,
+    /// True to move to the front of the zone.
+    pub(crate) is_top: bool,
+}
+
+/// A group that is decided. Its registers hold the structure of the groups.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+pub(crate) struct GroupFrame {
+    pub(crate) base: u32,
+    pub(crate) cause: u32,
+    /// Number of members, whose frames lie below.
+    pub(crate) members: u32,
+    /// Index of its first reaction in [`FrameStack::reactions`].
+    pub(crate) reactions: u32,
+    /// Number of reactions that count as applied to all members, because the group replaces an event.
+    pub(crate) inherited: u16,
+    /// One of the members does not happen.
+    pub(crate) has_lost: bool,
+    /// A player was asked which reaction comes next.
+    pub(crate) asks_order: bool,
+}
+
+/// A stack item, or an action performed at once, that is resolving. Its registers are those of its effects.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+pub(crate) struct ResolvingFrame {
+    pub(crate) base: u32,
+    pub(crate) cause: u32,
+    /// The newest event when it began to resolve.
+    pub(crate) id: u32,
+    /// The batch whose last known information its effects read; 0 for none.
+    pub(crate) batch: u32,
+    pub(crate) rule: ItemRule,
+    /// Number of the next step.
     pub(crate) step: u16,
-    pub(crate) row: u32,
+    /// It was prevented or has failed.
+    pub(crate) is_prevented: bool,
+    /// The stack item; null if it is not on the stack.
+    pub(crate) item: Word,
+}
+
+/// The rule of a stack item.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ItemRule {
+    Action(ActionId),
+    Reaction(ReactionId),
+}
+
+impl ItemRule {
+    /// Returns the event that the item begins with.
+    pub(crate) fn event(self) -> EventId {
+        match self {
+            ItemRule::Action(_) => native::ACTION,
+            ItemRule::Reaction(_) => native::REACTION,
+        }
+    }
+
+    /// Returns the name of the rule and the routine of its effects, unless the program has no such rule.
+    pub(crate) fn name_and_effects(self, program: &Program) -> Option<(Symbol, RoutineId)> {
+        match self {
+            ItemRule::Action(id) => {
+                program.actions.get(id.index()).map(|action| (action.name, action.perform))
+            }
+            ItemRule::Reaction(id) => {
+                program.reactions.get(id.index()).map(|reaction| (reaction.name, reaction.effects))
+            }
+        }
+    }
+}
+
+/// The consequences of a player leaving.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(8))]
+pub(crate) struct LeaveFrame {
+    pub(crate) base: u32,
+    pub(crate) cause: u32,
+    /// Height of the stack down to which it resolves.
+    pub(crate) floor: u32,
+}
+
+impl CodeFrame {
+    #[inline]
+    pub(crate) fn new(program: &Program, routine: RoutineId, base: usize, ret: Reg, cause: u32) -> CodeFrame {
+        let pc = program.routines[routine.index()].entry;
+        CodeFrame { base: base as u32, cause, pc, batch: 0, routine, ret }
+    }
+}
+
+impl EventFrame {
+    /// Creates the frame of an event that has not begun yet.
+    #[inline]
+    pub(crate) fn new(event: EventId, base: usize, reactions: usize) -> EventFrame {
+        EventFrame {
+            base: base as u32,
+            cause: 0,
+            pc: 0,
+            batch: 0,
+            id: 0,
+            parent: 0,
+            reactions: reactions as u32,
+            event,
+            detail: 0,
+            stage: LifecycleStage::Fold,
+            ret: Reg::NONE,
+            result: EventResult::Nothing,
+            disposition: Disposition::Open,
+            by: NULL,
+        }
+    }
+
+    /// Returns true if nothing has prevented or replaced it.
+    pub(crate) fn is_open(&self) -> bool {
+        self.disposition == Disposition::Open
+    }
+}
+
+/// Reads a field that all kinds of frames have.
+macro_rules! of_any {
+    ($frame:expr, $field:ident) => {
+        match $frame {
+            Frame::Code(frame) | Frame::Scratch(frame) => frame.$field,
+            Frame::Event(frame) => frame.$field,
+            Frame::MovingList(frame) => frame.$field,
+            Frame::Group(frame) => frame.$field,
+            Frame::Resolving(frame) => frame.$field,
+            Frame::Leaving(frame) => frame.$field,
+        }
+    };
 }
 
 impl Frame {
+    /// Creates a frame that runs a routine.
+    #[inline]
     pub(crate) fn code(program: &Program, routine: RoutineId, base: usize, ret: Reg, cause: u32) -> Frame {
-        let pc = program.routines[routine.index()].entry;
-        Frame { routine, ret, pc, cause, ..Frame::bare(FrameStage::Code, base) }
+        Frame::Code(CodeFrame::new(program, routine, base, ret, cause))
     }
 
-    /// Creates a frame without code and event.
-    pub(crate) fn bare(stage: FrameStage, base: usize) -> Frame {
-        Frame {
-            stage,
-            result: EventResult::Nothing,
-            routine: NO_ROUTINE,
-            ret: Reg::NONE,
-            pc: 0,
-            base: base as u32,
-            cause: 0,
-            disposition: Disposition::Open,
-            by: NULL,
-            event: EventId(0),
-            id: 0,
-            parent: 0,
-            batch: 0,
-            reactions: 0,
-            detail: 0,
-            step: 0,
-            row: 0,
+    /// Returns the index of the first register.
+    #[inline]
+    pub(crate) fn base(&self) -> u32 {
+        of_any!(self, base)
+    }
+
+    /// Returns the event that the frame is part of; 0 for none.
+    #[inline]
+    pub(crate) fn cause(&self) -> u32 {
+        of_any!(self, cause)
+    }
+
+    pub(crate) fn set_cause(&mut self, cause: u32) {
+        match self {
+            Frame::Code(frame) | Frame::Scratch(frame) => frame.cause = cause,
+            Frame::Event(frame) => frame.cause = cause,
+            Frame::MovingList(frame) => frame.cause = cause,
+            Frame::Group(frame) => frame.cause = cause,
+            Frame::Resolving(frame) => frame.cause = cause,
+            Frame::Leaving(frame) => frame.cause = cause,
+        }
+    }
+
+    pub(crate) fn set_base(&mut self, base: u32) {
+        match self {
+            Frame::Code(frame) | Frame::Scratch(frame) => frame.base = base,
+            Frame::Event(frame) => frame.base = base,
+            Frame::MovingList(frame) => frame.base = base,
+            Frame::Group(frame) => frame.base = base,
+            Frame::Resolving(frame) => frame.base = base,
+            Frame::Leaving(frame) => frame.base = base,
+        }
+    }
+
+    /// Returns the address of the next instruction; 0 if the frame runs no code.
+    #[inline]
+    pub(crate) fn pc(&self) -> u32 {
+        match self {
+            Frame::Code(frame) | Frame::Scratch(frame) => frame.pc,
+            Frame::Event(frame) => frame.pc,
+            _ => 0,
+        }
+    }
+
+    /// Moves running code to another instruction.
+    #[inline]
+    pub(crate) fn set_pc(&mut self, pc: u32) {
+        match self {
+            Frame::Code(frame) | Frame::Scratch(frame) => frame.pc = pc,
+            Frame::Event(frame) => frame.pc = pc,
+            _ => {}
+        }
+    }
+
+    /// Returns the routine whose code the frame runs, or whose registers it has.
+    pub(crate) fn routine(&self, program: &Program) -> Option<RoutineId> {
+        match self {
+            Frame::Code(frame) => Some(frame.routine),
+            Frame::Scratch(frame) => Some(frame.routine).filter(|routine| *routine != NO_ROUTINE),
+            Frame::Event(frame) => program.events[frame.event.index()].routine,
+            Frame::Resolving(frame) => frame.rule.name_and_effects(program).map(|(_, effects)| effects),
+            Frame::MovingList(_) | Frame::Group(_) | Frame::Leaving(_) => None,
+        }
+    }
+
+    /// Returns the register of the frame below that receives the result.
+    pub(crate) fn ret(&self) -> Reg {
+        match self {
+            Frame::Code(frame) | Frame::Scratch(frame) => frame.ret,
+            Frame::Event(frame) => frame.ret,
+            _ => Reg::NONE,
+        }
+    }
+
+    /// Returns the batch that the frame belongs to, or whose last known information it reads; 0 for none.
+    pub(crate) fn batch(&self) -> u32 {
+        match self {
+            Frame::Code(frame) | Frame::Scratch(frame) => frame.batch,
+            Frame::Event(frame) => frame.batch,
+            Frame::Resolving(frame) => frame.batch,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn set_batch(&mut self, batch: u32) {
+        match self {
+            Frame::Code(frame) | Frame::Scratch(frame) => frame.batch = batch,
+            Frame::Event(frame) => frame.batch = batch,
+            Frame::Resolving(frame) => frame.batch = batch,
+            _ => {}
         }
     }
 
     /// Returns the batch whose last known information the code reads; 0 for none.
     #[inline]
     pub(crate) fn looks_back_on(&self) -> u32 {
-        if self.stage == FrameStage::Code { self.batch } else { 0 }
+        match self {
+            Frame::Code(frame) => frame.batch,
+            _ => 0,
+        }
     }
 
-    pub(crate) fn is_event(&self) -> bool {
-        let is_other = matches!(
-            self.stage,
-            FrameStage::MovingList | FrameStage::Group | FrameStage::Resolving | FrameStage::Leaving
-        );
-        !is_other && !matches!(self.stage, FrameStage::Code | FrameStage::Scratch)
+    /// Returns true if the frame runs code next.
+    #[inline]
+    pub(crate) fn runs_code(&self) -> bool {
+        match self {
+            Frame::Code(_) | Frame::Scratch(_) => true,
+            Frame::Event(frame) => frame.stage.is_code(),
+            _ => false,
+        }
+    }
+
+    /// Returns the running code of a routine.
+    pub(crate) fn as_code(&self) -> Option<&CodeFrame> {
+        match self {
+            Frame::Code(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
+    /// Returns the event under way.
+    #[inline]
+    pub(crate) fn as_event(&self) -> Option<&EventFrame> {
+        match self {
+            Frame::Event(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn as_event_mut(&mut self) -> Option<&mut EventFrame> {
+        match self {
+            Frame::Event(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_group(&self) -> Option<&GroupFrame> {
+        match self {
+            Frame::Group(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn as_resolving(&self) -> Option<&ResolvingFrame> {
+        match self {
+            Frame::Resolving(frame) => Some(frame),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the frame is an event of a group.
+    pub(crate) fn is_member(&self) -> bool {
+        self.as_event().is_some_and(|event| event.batch != 0)
     }
 }
 
@@ -285,8 +590,8 @@ impl FrameStack {
     #[inline]
     pub(crate) fn pop_frame(&mut self) {
         if let Some(frame) = self.stack.pop() {
-            self.regs.truncate(frame.base as usize);
-            if frame.is_event() {
+            self.regs.truncate(frame.base() as usize);
+            if let Frame::Event(frame) = frame {
                 self.reactions.truncate(frame.reactions as usize);
                 self.member_count -= usize::from(frame.batch != 0);
                 self.end_secret_question(frame.base);
@@ -300,7 +605,7 @@ impl FrameStack {
     /// Drops the last known information of a batch once no event of it is left and no stack item needs it. The frames
     /// of a batch are adjacent, so checking the top one is enough.
     pub(crate) fn close_batch(&mut self, batch: u32) {
-        let is_open = self.stack.last().is_some_and(|frame| frame.is_event() && frame.batch == batch);
+        let is_open = self.stack.last().and_then(Frame::as_event).is_some_and(|event| event.batch == batch);
         if !is_open && !self.held_batches.contains(&batch) {
             self.fired.retain(|fired| fired.batch != batch);
             self.last_known.retain(|past| past.batch != batch);
@@ -344,11 +649,34 @@ impl FrameStack {
         *self = new;
     }
 
+    /// Returns the index of the event frame whose registers begin at `base`.
+    pub(crate) fn event_index(&self, base: Word) -> Option<usize> {
+        event_index(&self.stack, base)
+    }
+
     /// Returns the event frame whose registers begin at `base`.
-    pub(crate) fn event_at(&self, base: Word) -> Option<&Frame> {
-        let base = u32::try_from(base).ok()?;
-        let at = self.stack.partition_point(|frame| frame.base < base);
-        self.stack[at..].iter().take_while(|frame| frame.base == base).find(|frame| frame.is_event())
+    pub(crate) fn event_at(&self, base: Word) -> Option<&EventFrame> {
+        self.stack[self.event_index(base)?].as_event()
+    }
+
+    /// Returns the index of the innermost group's frame.
+    pub(crate) fn innermost_group(&self) -> Option<usize> {
+        self.stack.iter().rposition(|frame| frame.as_group().is_some())
+    }
+
+    /// Returns the event frame at an index.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no event is there.
+    #[inline]
+    pub(crate) fn event(&self, at: usize) -> Result<&EventFrame, FaultCode> {
+        self.stack.get(at).and_then(Frame::as_event).ok_or(FaultCode::Missing)
+    }
+
+    #[inline]
+    pub(crate) fn event_mut(&mut self, at: usize) -> Result<&mut EventFrame, FaultCode> {
+        self.stack.get_mut(at).and_then(Frame::as_event_mut).ok_or(FaultCode::Missing)
     }
 
     /// Returns true if something is under way that [`FrameStack::copy_beginning`] does not copy.
@@ -392,6 +720,18 @@ impl FrameStack {
         self.history.clear();
         self.returned = NULL;
     }
+}
+
+fn event_index(frames: &[Frame], base: Word) -> Option<usize> {
+    let base = u32::try_from(base).ok()?;
+    let first = frames.partition_point(|frame| frame.base() < base);
+    let mut all = frames[first..].iter().take_while(|frame| frame.base() == base);
+    all.position(|frame| frame.as_event().is_some()).map(|at| first + at)
+}
+
+/// Returns the type of the event whose registers begin at `base`.
+pub(crate) fn event_type(frames: &[Frame], base: Word) -> Option<EventId> {
+    frames[event_index(frames, base)?].as_event().map(|event| event.event)
 }
 
 /// The guards: what is left of the limits for the current input.

@@ -8,7 +8,7 @@
 use intermezzo_program::{EventId, FaultCode, Instr, NULL, OnPrevented, Reg, Word, native, word};
 
 use crate::run::effects::{EventHeader, Machine, Result};
-use crate::run::frames::{Disposition, EventResult, FrameStack, FrameStage};
+use crate::run::frames::{Disposition, EventResult, Frame, FrameStack, LifecycleStage};
 use crate::run::group_commit::{Group, GroupMember};
 use crate::storage::undo::Savepoint;
 use crate::values::arithmetic::{self, holds};
@@ -59,7 +59,8 @@ impl FrameStack {
         let open = self
             .stack
             .iter()
-            .filter(|frame| frame.stage == FrameStage::Planned && frame.event == native::CREATED)
+            .filter_map(Frame::as_event)
+            .filter(|frame| frame.stage == LifecycleStage::Planned && frame.event == native::CREATED)
             .map(|frame| self.regs[frame.base as usize + usize::from(Reg::CONTEXT)]);
         planned.chain(open).map(word::row).collect()
     }
@@ -246,7 +247,7 @@ impl Machine<'_> {
         }
         let ret = self.result_register(dst);
         let Some(plan) = self.core.frames.plans.pop() else { return Ok(()) };
-        let next = self.core.frames.stack.last().map_or(0, |frame| frame.pc as usize);
+        let next = self.core.frames.stack.last().map_or(0, |frame| frame.pc() as usize);
         let collects = match self.core.program.code.get(next) {
             Some(Instr::Collect { event }) => Some(*event),
             _ => None,
@@ -326,7 +327,7 @@ impl Machine<'_> {
         for (number, event) in planned.iter().enumerate().rev() {
             self.push_member(event)?;
             let id = first_id + number as u32;
-            let frame = self.top();
+            let frame = self.top_event()?;
             frame.parent = parent;
             frame.id = id;
             frame.cause = id;
@@ -342,10 +343,9 @@ impl Machine<'_> {
         }
         self.push_driver(&groups, &members, parent)?;
         self.inherit_applied(replaced);
-        let frames = &self.core.frames;
-        let inherited =
-            frames.reactions.len() - frames.stack.last().map_or(0, |driver| driver.reactions as usize);
-        self.top().step = inherited as u16;
+        let applied = self.core.frames.reactions.len();
+        let driver = self.top_group()?;
+        driver.inherited = (applied - driver.reactions as usize) as u16;
         Ok(())
     }
 
@@ -358,8 +358,8 @@ impl Machine<'_> {
         let extra = regs.len() - with.len();
         regs[extra..].copy_from_slice(&with);
         self.core.frames.member_count += 1;
-        let frame = self.top();
-        frame.stage = FrameStage::Planned;
+        let frame = self.top_event()?;
+        frame.stage = LifecycleStage::Planned;
         frame.result = event.result;
         frame.detail = event.detail;
         Ok(())

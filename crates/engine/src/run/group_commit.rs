@@ -6,12 +6,16 @@
 
 use std::ops::Range;
 
-use intermezzo_program::{EventId, NULL, OnPrevented, Program, ReactionTiming, Reg, Type, Word, native};
+use intermezzo_program::{
+    EventId, FaultCode, NULL, OnPrevented, Program, ReactionTiming, Reg, Type, Word, native,
+};
 
 use crate::react::chosen_order::NextReaction;
 use crate::run::commit::swap_subject;
 use crate::run::effects::{Machine, Result};
-use crate::run::frames::{Disposition, EventResult, Frame, FrameStack, FrameStage, NO_ROUTINE};
+use crate::run::frames::{
+    Disposition, EventFrame, EventResult, Frame, FrameStack, GroupFrame, LifecycleStage,
+};
 use crate::storage::fold::field_type;
 
 /// One of the groups that are committed together: the outermost, or one nested in it.
@@ -51,10 +55,6 @@ const GROUPS: usize = 1;
 const HEAD: usize = 2;
 const GROUP_WORDS: usize = 4;
 const MEMBER_WORDS: usize = 5;
-/// Bits of `detail` of a group's frame: one of its members does not happen; a player was asked which reaction comes
-/// next.
-const SOME_LOST: u16 = 1;
-const ORDER_ASKED: u16 = 2;
 
 impl Group {
     pub(crate) fn new(parent: Option<usize>, simultaneous: bool, on_prevented: OnPrevented) -> Group {
@@ -155,11 +155,13 @@ impl GroupDecision {
     pub(crate) fn fits(&self, program: &Program, frames: &FrameStack, count: usize) -> bool {
         let Some(body) = frames.stack.len().checked_sub(count + 1) else { return false };
         let Some(frame) = frames.stack.get(body) else { return false };
-        let registers = frames.stack.get(body + 1).map_or(0, |next| next.base - frame.base);
+        let registers = frames.stack.get(body + 1).map_or(0, |next| next.base() - frame.base());
         let exists = |ret: Reg| ret == Reg::NONE || u32::from(ret.0) < registers;
         let members = &frames.stack[body + 1..];
         self.members.len() == count
-            && members.iter().all(|frame| frame.stage == FrameStage::Planned)
+            && members
+                .iter()
+                .all(|frame| matches!(frame, Frame::Event(event) if event.stage == LifecycleStage::Planned))
             && self.groups.iter().all(|group| exists(group.ret))
             && self
                 .groups
@@ -244,47 +246,45 @@ impl Machine<'_> {
         let words = decision.words();
         let base = self.core.frames.push_registers(words.len(), self.core.program.limits.depth)?;
         self.core.frames.regs[base..].copy_from_slice(&words);
-        self.core.frames.stack.push(Frame {
-            stage: FrameStage::Group,
-            result: EventResult::Nothing,
-            routine: NO_ROUTINE,
-            ret: Reg::NONE,
-            pc: 0,
+        self.core.frames.stack.push(Frame::Group(GroupFrame {
             base: base as u32,
             cause,
-            disposition: Disposition::Open,
-            by: NULL,
-            event: native::MATCH_STARTED,
-            id: 0,
-            parent: 0,
-            batch: 0,
+            members: members.len() as u32,
             reactions: self.core.frames.reactions.len() as u32,
-            detail: 0,
-            step: 0,
-            row: members.len() as u32,
-        });
+            inherited: 0,
+            has_lost: false,
+            asks_order: false,
+        }));
         Ok(())
     }
 
+    /// Returns the group on top.
+    pub(crate) fn top_group(&mut self) -> Result<&mut GroupFrame> {
+        match self.core.frames.stack.last_mut() {
+            Some(Frame::Group(group)) => Ok(group),
+            _ => Err(FaultCode::Missing),
+        }
+    }
+
     /// Advances the group whose frame is on top by one step.
-    pub(crate) fn advance_group(&mut self, driver: &Frame) -> Result<()> {
+    pub(crate) fn advance_group(&mut self, driver: &GroupFrame) -> Result<()> {
         let base = driver.base as usize;
         let top = self.core.frames.stack.len() - 1;
         let next = self.core.frames.regs[base + NEXT] as usize;
-        if next == driver.row as usize {
+        if next == driver.members as usize {
             return self.commit_group(driver);
         }
-        let mut member = self.core.frames.stack[top - 1 - next];
+        let mut member = *self.core.frames.event(top - 1 - next)?;
         if member.disposition == Disposition::Open
-            && driver.detail & SOME_LOST != 0
+            && driver.has_lost
             && let Some(lost) = self.find_preventer(base, next, top)?
         {
             (member.disposition, member.by) = lost;
-            self.core.frames.stack[top - 1 - next] = member;
+            *self.core.frames.event_mut(top - 1 - next)? = member;
         }
-        if member.disposition == Disposition::Open && self.has_member_lost_subject(top, next) {
+        if member.disposition == Disposition::Open && self.has_member_lost_subject(top, next)? {
             (member.disposition, member.by) = (Disposition::Prevented, NULL);
-            self.core.frames.stack[top - 1 - next] = member;
+            *self.core.frames.event_mut(top - 1 - next)? = member;
         }
         let applied = driver.reactions as usize;
         if member.disposition == Disposition::Open {
@@ -299,29 +299,27 @@ impl Machine<'_> {
         }
         // Reactions applied to an event that this group replaces count as applied to all members, those applied to a
         // member count as applied to the members that replace it.
-        let inherited = applied_to(&self.core.frames.regs[base..], next + 1).max(usize::from(driver.step));
+        let inherited =
+            applied_to(&self.core.frames.regs[base..], next + 1).max(usize::from(driver.inherited));
         self.core.frames.reactions.truncate(applied + inherited);
         if member.disposition != Disposition::Open {
-            self.top().detail |= SOME_LOST;
+            self.top_group()?.has_lost = true;
         }
         self.finish_member(base, next, &member);
         Ok(())
     }
 
     /// Finds the next reaction before a member.
-    fn next_before_member(&mut self, driver: &Frame, member: &Frame) -> Result<NextReaction> {
+    fn next_before_member(&mut self, driver: &GroupFrame, member: &EventFrame) -> Result<NextReaction> {
         let applied = driver.reactions as usize;
         if !self.decide_secret_reactions(member, ReactionTiming::Before)? {
             return Ok(NextReaction::Asked);
         }
         if let Some(ordering) = self.core.program.ordering {
             let at = self.core.frames.stack.len() - 1;
-            let is_answered = driver.detail & ORDER_ASKED != 0;
-            let next = self.next_in_chosen_order(member, applied, is_answered, ordering.first)?;
-            let detail = &mut self.core.frames.stack[at].detail;
-            *detail &= !ORDER_ASKED;
-            if matches!(next, NextReaction::Asked) {
-                *detail |= ORDER_ASKED;
+            let next = self.next_in_chosen_order(member, applied, driver.asks_order, ordering.first)?;
+            if let Some(Frame::Group(group)) = self.core.frames.stack.get_mut(at) {
+                group.asks_order = matches!(next, NextReaction::Asked);
             }
             return Ok(next);
         }
@@ -329,7 +327,7 @@ impl Machine<'_> {
     }
 
     /// Advances to the next member, after noting the disposition of this one.
-    fn finish_member(&mut self, base: usize, at: usize, member: &Frame) {
+    fn finish_member(&mut self, base: usize, at: usize, member: &EventFrame) {
         self.core.frames.end_secret_question(member.base);
         let words = &mut self.core.frames.regs[base..];
         words[NEXT] += 1;
@@ -346,10 +344,10 @@ impl Machine<'_> {
     fn find_preventer(&mut self, base: usize, at: usize, top: usize) -> Result<Option<(Disposition, Word)>> {
         let Some(decision) = GroupDecision::read(&self.core.frames.regs[base..]) else { return Ok(None) };
         self.core.meter.charge_steps(decision.members.len() / 32)?;
-        Ok(decision
-            .stopper_of(decision.members[at].group)
-            .map(|by| (Disposition::Prevented, by))
-            .or_else(|| self.preventer_of_creation(&decision, at, top)))
+        match decision.stopper_of(decision.members[at].group) {
+            Some(by) => Ok(Some((Disposition::Prevented, by))),
+            None => self.preventer_of_creation(&decision, at, top),
+        }
     }
 
     /// Returns what became of the creation of an entity or zone that a member refers to, if it does not happen, and
@@ -359,19 +357,19 @@ impl Machine<'_> {
         decision: &GroupDecision,
         at: usize,
         top: usize,
-    ) -> Option<(Disposition, Word)> {
-        let member = self.core.frames.stack[top - 1 - at];
+    ) -> Result<Option<(Disposition, Word)>> {
+        let member = self.core.frames.event(top - 1 - at)?;
         let program = self.core.program;
-        let payload = self.payload(top - 1 - at).0;
+        let payload = self.payload(top - 1 - at)?.0;
         let fields = &program.events[member.event.index()].fields;
         for earlier in 0..at {
-            let frame = self.core.frames.stack[top - 1 - earlier];
+            let frame = self.core.frames.event(top - 1 - earlier)?;
             let stopped = decision.stopper_of(decision.members[earlier].group);
             if frame.event != native::CREATED || (frame.disposition == Disposition::Open && stopped.is_none())
             {
                 continue;
             }
-            let made = &self.core.frames.regs[self.payload(top - 1 - earlier).0];
+            let made = &self.core.frames.regs[self.payload(top - 1 - earlier)?.0];
             let zones = self.zones_of(made[1], decision.members[earlier].zones);
             let is_lost = |(field, value): (&intermezzo_program::PayloadField, &Word)| match program.types
                 [field_type(program, field.ty, member.detail).index()]
@@ -381,13 +379,13 @@ impl Machine<'_> {
                 _ => false,
             };
             if fields.iter().zip(&self.core.frames.regs[payload.clone()]).any(is_lost) {
-                return match stopped {
+                return Ok(match stopped {
                     Some(by) => Some((Disposition::Prevented, by)),
                     None => Some((frame.disposition, frame.by)),
-                };
+                });
             }
         }
-        None
+        Ok(None)
     }
 
     /// Returns the zones an entity of the def would have, beginning with `first`.
@@ -398,7 +396,7 @@ impl Machine<'_> {
     }
 
     /// Commits the group after all members were open to reactions.
-    fn commit_group(&mut self, driver: &Frame) -> Result<()> {
+    fn commit_group(&mut self, driver: &GroupFrame) -> Result<()> {
         let words = self.core.frames.regs[driver.base as usize..].to_vec();
         self.core.frames.pop_frame();
         self.core.frames.reactions.truncate(driver.reactions as usize);
@@ -408,7 +406,7 @@ impl Machine<'_> {
         self.prevent_members_without_subject(&mut decision, top)?;
         self.prevent_members_without_room(&mut decision, top)?;
         for (number, member) in decision.members.iter().enumerate() {
-            let frame = &mut self.core.frames.stack[top - number];
+            let frame = self.core.frames.event_mut(top - number)?;
             if let (Disposition::Open, Some(by)) = (frame.disposition, decision.stopper_of(member.group)) {
                 (frame.disposition, frame.by) = (Disposition::Prevented, by);
             }
@@ -419,16 +417,16 @@ impl Machine<'_> {
         let mut happened = vec![false; count];
         for (number, member) in decision.members.iter().enumerate() {
             let at = top - number;
-            happened[number] = self.core.frames.stack[at].disposition == Disposition::Open;
+            happened[number] = self.core.frames.event(at)?.is_open();
             if happened[number] {
                 self.commit_member(at, member, body)?;
-                let frame = &mut self.core.frames.stack[at];
-                (frame.stage, frame.step, frame.row) = (FrameStage::Resets, 0, 0);
+                self.core.frames.event_mut(at)?.stage = LifecycleStage::FIRST_RESET;
             } else {
                 // In stage `Before`, the frame will log that the event was prevented.
-                self.core.frames.stack[at].stage = FrameStage::Before;
-                if self.core.frames.stack[at].event == native::CREATED {
-                    let made = self.payload(at).0.start;
+                let frame = self.core.frames.event_mut(at)?;
+                frame.stage = LifecycleStage::BEFORE;
+                if frame.event == native::CREATED {
+                    let made = self.payload(at)?.0.start;
                     self.core.frames.regs[made] = NULL;
                 }
             }
@@ -436,7 +434,8 @@ impl Machine<'_> {
         }
         // A member that was replaced has happened in another form.
         let has_happened = |number: &usize| {
-            happened[*number] || self.core.frames.stack[top - number].disposition == Disposition::Replaced
+            let frame = self.core.frames.event(top - number);
+            happened[*number] || frame.is_ok_and(|frame| frame.disposition == Disposition::Replaced)
         };
         let members: Vec<(usize, usize)> =
             (0..count).filter(has_happened).map(|at| (decision.members[at].group, top - at)).collect();
@@ -445,8 +444,8 @@ impl Machine<'_> {
 
     /// Saves last known information about the entity that a member is going to move or remove.
     fn remember_before_member(&mut self, at: usize) -> Result<()> {
-        let frame = self.core.frames.stack[at];
-        let payload = self.payload(at).0;
+        let frame = *self.core.frames.event(at)?;
+        let payload = self.payload(at)?.0;
         match (frame.disposition, self.core.frames.regs[payload].first().copied()) {
             (Disposition::Open, Some(subject)) => self.remember_before(frame.event, frame.batch, subject),
             _ => Ok(()),
@@ -464,8 +463,8 @@ impl Machine<'_> {
         if member.ret == Reg::NONE {
             return Ok(());
         }
-        let payload = self.core.frames.regs[self.payload(at).0].to_vec();
-        let result = self.core.frames.stack[at].result;
+        let payload = self.core.frames.regs[self.payload(at)?.0].to_vec();
+        let result = self.core.frames.event(at)?.result;
         if let Some(value) = self.result_of(result, &payload, applied)? {
             self.set_reg_of(body, member.ret, value);
         }
@@ -502,9 +501,9 @@ impl Machine<'_> {
     fn collect_events(&mut self, event: EventId, frames: impl Iterator<Item = usize>) -> Result<Word> {
         let mut results = Vec::new();
         for at in frames {
-            let frame = self.core.frames.stack[at];
-            if frame.event == event && frame.disposition == Disposition::Open {
-                let payload = self.core.frames.regs[self.payload(at).0].to_vec();
+            let frame = self.core.frames.event(at)?;
+            if frame.event == event && frame.is_open() {
+                let payload = self.core.frames.regs[self.payload(at)?.0].to_vec();
                 results.extend(self.result_of(EventResult::Payload, &payload, true)?);
             }
         }
@@ -512,27 +511,27 @@ impl Machine<'_> {
     }
 
     fn set_reg_of(&mut self, frame: usize, reg: Reg, value: Word) {
-        let at = self.core.frames.stack.get(frame).map(|frame| frame.base as usize + usize::from(reg.0));
+        let at = self.core.frames.stack.get(frame).map(|frame| frame.base() as usize + usize::from(reg.0));
         if let Some(place) = at.and_then(|at| self.core.frames.regs.get_mut(at)) {
             *place = value;
         }
     }
 
     /// Returns the registers of the payload and of the `with` pairs of an event's frame.
-    pub(crate) fn payload(&self, at: usize) -> (Range<usize>, Range<usize>) {
+    pub(crate) fn payload(&self, at: usize) -> Result<(Range<usize>, Range<usize>)> {
         let frames = &self.core.frames;
-        let frame = &frames.stack[at];
+        let frame = frames.event(at)?;
         let first = frame.base as usize + usize::from(Reg::CONTEXT);
         let fields = first..first + self.core.program.events[frame.event.index()].fields.len();
-        let end = frames.stack.get(at + 1).map_or(frames.regs.len(), |next| next.base as usize);
+        let end = frames.stack.get(at + 1).map_or(frames.regs.len(), |next| next.base() as usize);
         let extra = if frame.event == native::CREATED { self.with_start(frame)..end } else { 0..0 };
-        (fields, extra)
+        Ok((fields, extra))
     }
 
     /// Applies and logs a member.
     fn commit_member(&mut self, at: usize, member: &GroupMember, body: usize) -> Result<()> {
-        let frame = self.core.frames.stack[at];
-        let (fields_at, with_at) = self.payload(at);
+        let frame = *self.core.frames.event(at)?;
+        let (fields_at, with_at) = self.payload(at)?;
         let mut fields = self.core.frames.regs[fields_at.clone()].to_vec();
         let with = self.core.frames.regs[with_at].to_vec();
         self.add_to_present_value(frame.event, member, &mut fields, frame.detail)?;
@@ -547,24 +546,24 @@ impl Machine<'_> {
             self.remember_after(frame.event, frame.batch, subject, fields[0]);
         }
         if let (Some(old), Some(new)) = (subject, new) {
-            self.rename_subject(body, old, new);
+            self.rename_subject(body, old, new)?;
         }
         if frame.event == native::CREATED {
             let zones = self.core.board.live(fields[0])?.zone_block();
-            self.correct_zones(at, body, member.zones, zones);
+            self.correct_zones(at, body, member.zones, zones)?;
         }
         self.core.frames.regs[fields_at].copy_from_slice(&fields);
         Ok(())
     }
 
     /// Updates references to an entity that has become a new object, in all members of the batch.
-    fn rename_subject(&mut self, body: usize, old: Word, new: Word) {
+    fn rename_subject(&mut self, body: usize, old: Word, new: Word) -> Result<()> {
         if old == new {
-            return;
+            return Ok(());
         }
         let program = self.core.program;
         for member in body + 1..self.core.frames.stack.len() {
-            let (first, frame) = (self.payload(member).0.start, self.core.frames.stack[member]);
+            let (first, frame) = (self.payload(member)?.0.start, *self.core.frames.event(member)?);
             for (field, info) in program.events[frame.event.index()].fields.iter().enumerate() {
                 let ty = field_type(program, info.ty, frame.detail);
                 let is_entity = matches!(program.types[ty.index()], Type::Entity | Type::Kind(_));
@@ -574,13 +573,14 @@ impl Machine<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     /// Updates references to the zones of a created entity, in the members that follow and in the code below. The
     /// zones may differ from the plan if a reaction created something in the meantime.
-    fn correct_zones(&mut self, at: usize, body: usize, planned: u32, zones: Range<u32>) {
+    fn correct_zones(&mut self, at: usize, body: usize, planned: u32, zones: Range<u32>) -> Result<()> {
         if planned == zones.start {
-            return;
+            return Ok(());
         }
         let program = self.core.program;
         let count = zones.len() as u32;
@@ -593,8 +593,8 @@ impl Machine<'_> {
         };
         let is_zone = |ty: intermezzo_program::TypeId| program.types[ty.index()] == Type::Zone;
         for follower in body + 1..at {
-            let first = self.payload(follower).0.start;
-            let event = self.core.frames.stack[follower].event;
+            let first = self.payload(follower)?.0.start;
+            let event = self.core.frames.event(follower)?.event;
             for (field, info) in program.events[event.index()].fields.iter().enumerate() {
                 if is_zone(info.ty) {
                     correct(&mut self.core.frames.regs[first + field]);
@@ -602,9 +602,11 @@ impl Machine<'_> {
             }
         }
         let frame = self.core.frames.stack[body];
-        let locals = program.routines.get(frame.routine.index()).map_or(&[][..], |routine| &routine.locals);
+        let routine = frame.routine(program).and_then(|routine| program.routines.get(routine.index()));
+        let locals = routine.map_or(&[][..], |routine| &routine.locals);
         for (local, _) in locals.iter().enumerate().filter(|(_, ty)| is_zone(**ty)) {
-            correct(&mut self.core.frames.regs[frame.base as usize + local]);
+            correct(&mut self.core.frames.regs[frame.base() as usize + local]);
         }
+        Ok(())
     }
 }

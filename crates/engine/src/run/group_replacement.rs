@@ -10,7 +10,7 @@ use std::ops::Range;
 use intermezzo_program::{OnPrevented, Reg, Word};
 
 use crate::run::effects::{Machine, Result};
-use crate::run::frames::{Disposition, Frame, FrameStack, FrameStage};
+use crate::run::frames::{EventFrame, Frame, FrameStack};
 use crate::run::group::{GroupPlan, PlannedEvent};
 use crate::run::group_commit::{Group, GroupDecision, GroupMember};
 
@@ -18,7 +18,7 @@ impl Machine<'_> {
     /// Begins to plan the events that replace the member at index `replaced` of the frames, unless the running code
     /// may do something that cannot be planned. Then it runs at once, before the group.
     pub(crate) fn begin_replacement(&mut self, replaced: usize) -> Result<()> {
-        let at = self.core.frames.stack.last().map_or(0, |frame| frame.pc.wrapping_sub(1));
+        let at = self.core.frames.stack.last().map_or(0, |frame| frame.pc().wrapping_sub(1));
         if !self.core.tables.is_planned_replacement(at) {
             return Ok(());
         }
@@ -32,9 +32,9 @@ impl Machine<'_> {
 
     /// Folds the members of which the replaced one would have seen the effects, so that its replacement sees them.
     fn fold_members_before(&mut self, replaced: usize) -> Result<()> {
-        let is_group = |frame: &Frame| frame.stage == FrameStage::Group;
         let frames = &self.core.frames;
-        let Some(driver) = (replaced..frames.stack.len()).find(|at| is_group(&frames.stack[*at])) else {
+        let is_group = |at: &usize| frames.stack[*at].as_group().is_some();
+        let Some(driver) = (replaced..frames.stack.len()).find(is_group) else {
             return Ok(());
         };
         let number = driver - 1 - replaced;
@@ -43,11 +43,11 @@ impl Machine<'_> {
         self.core.meter.charge_steps(number)?;
         for earlier in 0..number {
             let at = driver - 1 - earlier;
-            let frame = self.core.frames.stack[at];
-            if frame.disposition != Disposition::Open || !decision.is_seen_by(earlier, number) {
+            let frame = *self.core.frames.event(at)?;
+            if !frame.is_open() || !decision.is_seen_by(earlier, number) {
                 continue;
             }
-            let (fields, with) = self.payload(at);
+            let (fields, with) = self.payload(at)?;
             let (mut fields, with) =
                 (self.core.frames.regs[fields].to_vec(), self.core.frames.regs[with].to_vec());
             let member = &decision.members[earlier];
@@ -66,16 +66,16 @@ impl Machine<'_> {
         self.core.board.rollback_keeping_heap(plan.savepoint);
         let planned = std::mem::take(&mut frames.planned);
         let groups = std::mem::take(&mut frames.groups);
-        let driver = frames.stack.iter().rposition(|frame| frame.stage == FrameStage::Group);
-        let Some(driver) = driver else { return Ok(()) };
+        let Some(driver) = frames.innermost_group() else { return Ok(()) };
         let Some(mut decision) = GroupDecision::read(&frames.regs[frames.registers_of(driver)]) else {
             return Ok(());
         };
-        let applied = frames.reactions.len() - frames.stack[driver].reactions as usize;
+        let Some(Frame::Group(group)) = frames.stack.get_mut(driver) else { return Ok(()) };
+        let applied = frames.reactions.len() - group.reactions as usize;
         let replaced = decision.replace_next(&groups, planned.iter().map(|planned| planned.member), applied);
-        frames.stack[driver].row += planned.len() as u32;
+        group.members += planned.len() as u32;
+        let member = *frames.event(driver - 1 - replaced)?;
         let moved = frames.lift(driver - 1 - replaced);
-        let member = moved[0].0;
         let first_id = self.core.meter.newest + 1;
         self.core.meter.newest += planned.len() as u32;
         for (number, event) in planned.iter().enumerate().rev() {
@@ -87,9 +87,9 @@ impl Machine<'_> {
     }
 
     /// Pushes the frame of an event that replaces a member.
-    fn push_planned(&mut self, event: &PlannedEvent, id: u32, replaced: &Frame) -> Result<()> {
+    fn push_planned(&mut self, event: &PlannedEvent, id: u32, replaced: &EventFrame) -> Result<()> {
         self.push_member(event)?;
-        let frame = self.top();
+        let frame = self.top_event()?;
         (frame.id, frame.cause, frame.parent) = (id, id, replaced.id);
         (frame.batch, frame.reactions) = (replaced.batch, replaced.reactions);
         Ok(())
@@ -98,8 +98,8 @@ impl Machine<'_> {
 
 impl FrameStack {
     fn registers_of(&self, at: usize) -> Range<usize> {
-        let end = self.stack.get(at + 1).map_or(self.regs.len(), |next| next.base as usize);
-        self.stack[at].base as usize..end
+        let end = self.stack.get(at + 1).map_or(self.regs.len(), |next| next.base() as usize);
+        self.stack[at].base() as usize..end
     }
 
     /// Takes the frames from index `first` on off the stack, with their registers.
@@ -109,8 +109,8 @@ impl FrameStack {
             (self.stack[at], registers)
         });
         let frames: Vec<(Frame, Vec<Word>)> = frames.collect();
-        self.member_count -= frames.iter().filter(|(frame, _)| is_member(frame)).count();
-        self.regs.truncate(self.stack[first].base as usize);
+        self.member_count -= frames.iter().filter(|(frame, _)| frame.is_member()).count();
+        self.regs.truncate(self.stack[first].base() as usize);
         self.stack.truncate(first);
         frames
     }
@@ -119,20 +119,21 @@ impl FrameStack {
     /// follow their new places.
     fn lower(&mut self, frames: Vec<(Frame, Vec<Word>)>, group: &[Word]) {
         let mut places: Vec<(Word, Word)> = Vec::new();
-        for (frame, mut registers) in frames {
+        for (mut frame, mut registers) in frames {
             let base = self.regs.len();
-            if frame.stage == FrameStage::Group {
+            if frame.as_group().is_some() {
                 registers = group.to_vec();
             } else {
-                places.push((Word::from(frame.base), base as Word));
+                places.push((Word::from(frame.base()), base as Word));
                 if let Some(event) = registers.get_mut(usize::from(Reg::EVENT.0)) {
                     *event = places.iter().find(|place| place.0 == *event).map_or(*event, |place| place.1);
                 }
             }
             self.regs.push_nulls(registers.len());
             self.regs[base..].copy_from_slice(&registers);
-            self.member_count += usize::from(is_member(&frame));
-            self.stack.push(Frame { base: base as u32, ..frame });
+            self.member_count += usize::from(frame.is_member());
+            frame.set_base(base as u32);
+            self.stack.push(frame);
         }
         let moved = |base: u32| {
             let place = places.iter().find(|place| place.0 == Word::from(base));
@@ -141,10 +142,6 @@ impl FrameStack {
         self.secret_questions.iter_mut().for_each(|question| question.base = moved(question.base));
         self.taken_reactions.iter_mut().for_each(|taken| taken.base = moved(taken.base));
     }
-}
-
-fn is_member(frame: &Frame) -> bool {
-    frame.is_event() && frame.batch != 0
 }
 
 impl GroupDecision {

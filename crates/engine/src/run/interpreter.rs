@@ -9,7 +9,9 @@ use crate::optimize::fast_path::{self, FastPath};
 use crate::optimize::memo::{self, MemoSubject};
 use crate::react::last_known;
 use crate::run::evaluator::{Evaluator, clamp_to, constant_bound};
-use crate::run::frames::{Frame, FrameStack, FrameStage, MAX_REGISTERS, NO_ROUTINE};
+use crate::run::frames::{
+    AfterStep, CodeFrame, EventFrame, Frame, FrameStack, LifecycleStage, MAX_REGISTERS, event_type,
+};
 use crate::run::item_filter::{self, FilterLoop};
 use crate::run::log::EventLog;
 use crate::run::registers::{NARROW, RegisterWindow};
@@ -119,13 +121,15 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
         }
         let top = frames.len() - 1;
         let frame = &frames[top];
-        if !frame.stage.is_code() {
-            executor.advance_frame()?;
-            continue 'frame;
-        }
-        let base = frame.base as usize;
-        let mut pc = frame.pc as usize;
-        let looks_back_on = frame.looks_back_on();
+        let (base, mut pc, looks_back_on) = match frame {
+            Frame::Code(code) => (code.base as usize, code.pc as usize, code.batch),
+            Frame::Event(event) if event.stage.is_code() => (event.base as usize, event.pc as usize, 0),
+            Frame::Scratch(code) => (code.base as usize, code.pc as usize, 0),
+            _ => {
+                executor.advance_frame()?;
+                continue 'frame;
+            }
+        };
         let is_fast_path = H::IS_MATCH && meter.is_fast && plans.is_empty() && looks_back_on == 0;
         let code = if is_fast_path { &tables.specialized.inlined[..] } else { &tables.specialized.code[..] };
         let (below, w) = regs.window::<W>(base);
@@ -146,7 +150,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 match $value {
                     Ok(value) => value,
                     Err(code) => {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(code);
                     }
                 }
@@ -196,7 +200,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
         // Leaves this loop for work that may change the frames, then starts over.
         macro_rules! restart_after {
             ($work:expr) => {{
-                frames[top].pc = pc as u32;
+                frames[top].set_pc(pc as u32);
                 $work;
                 continue 'frame;
             }};
@@ -204,7 +208,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
         // Computes a value that needs frames for its own code.
         macro_rules! compute {
             ($dst:expr, $work:expr) => {{
-                frames[top].pc = pc as u32;
+                frames[top].set_pc(pc as u32);
                 let value = $work?;
                 let at = base + usize::from($dst.0);
                 if let Some(place) = core.frames.regs.get_mut(at) {
@@ -216,7 +220,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
         // An event without listeners, caused by the event of the top frame or by `$parent`.
         macro_rules! fast_path {
             () => {
-                fast_path!(frames[top].cause)
+                fast_path!(frames[top].cause())
             };
             ($parent:expr) => {
                 FastPath { program, board, meter, log: log.as_deref_mut(), parent: $parent }
@@ -226,40 +230,14 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
         macro_rules! end_code {
             ($value:expr) => {{
                 let value = $value;
-                let frame = &mut frames[top];
-                match frame.stage {
-                    FrameStage::Then => {
-                        frame.stage = FrameStage::After;
-                        frame.step = 0;
-                    }
-                    // Fast path: no code waits for the event's result and no reaction looks back on it.
-                    FrameStage::FastPath
-                        if frame.ret == Reg::NONE
-                            && meter.is_fast
-                            && tables.is_flat(frame.event)
-                            && fired.is_empty()
-                            && last_known.is_empty() =>
-                    {
-                        let (event, id, parent) = (frame.event, frame.id, frame.parent);
-                        debug_assert_eq!(id, meter.newest, "nothing happens while an event is applied");
-                        let first = usize::from(Reg::CONTEXT);
-                        let fields = first..first + program.events[event.index()].fields.len();
-                        fast_path!(parent).finish_event(event, &w.words()[fields])?;
-                        frames.pop();
-                        regs.truncate(base);
-                    }
-                    FrameStage::FastPath => executor.finish_applied_event()?,
-                    FrameStage::Fold | FrameStage::Scratch => {
-                        *returned = value;
-                        return Ok(false);
-                    }
-                    _ => {
+                match &mut frames[top] {
+                    Frame::Code(frame) => {
                         let ret = frame.ret;
                         *returned = value;
                         frames.pop();
                         regs.truncate(base);
                         if let Some(caller) = frames.last().filter(|_| ret != Reg::NONE)
-                            && let Some(place) = regs.get_mut(caller.base as usize + usize::from(ret.0))
+                            && let Some(place) = regs.get_mut(caller.base() as usize + usize::from(ret.0))
                         {
                             *place = value;
                         }
@@ -267,13 +245,41 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                             return Ok(false);
                         }
                     }
+                    Frame::Event(frame) => match frame.stage {
+                        LifecycleStage::Then => frame.stage = LifecycleStage::After(AfterStep::Collect),
+                        // Fast path: no code waits for the event's result and no reaction looks back on it.
+                        LifecycleStage::FastPath
+                            if frame.ret == Reg::NONE
+                                && meter.is_fast
+                                && tables.is_flat(frame.event)
+                                && fired.is_empty()
+                                && last_known.is_empty() =>
+                        {
+                            let (event, id, parent) = (frame.event, frame.id, frame.parent);
+                            debug_assert_eq!(id, meter.newest, "nothing happens while an event is applied");
+                            let first = usize::from(Reg::CONTEXT);
+                            let fields = first..first + program.events[event.index()].fields.len();
+                            fast_path!(parent).finish_event(event, &w.words()[fields])?;
+                            frames.pop();
+                            regs.truncate(base);
+                        }
+                        LifecycleStage::FastPath => executor.finish_applied_event()?,
+                        _ => {
+                            *returned = value;
+                            return Ok(false);
+                        }
+                    },
+                    _ => {
+                        *returned = value;
+                        return Ok(false);
+                    }
                 }
                 continue 'frame;
             }};
         }
         loop {
             let Some(instr) = code.get(pc) else {
-                frames[top].pc = pc as u32;
+                frames[top].set_pc(pc as u32);
                 return Err(FaultCode::Missing);
             };
             pc += 1;
@@ -305,7 +311,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 Instr::Not { dst, a } => set!(dst, Word::from(!holds(r!(a)))),
                 Instr::Same { dst, a, b } => {
                     let Some(Instr::OfType { ty }) = code.get(pc) else {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(FaultCode::Missing);
                     };
                     pc += 1;
@@ -318,7 +324,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     check!(present(r!(value)));
                 }
                 Instr::Fail { code } => {
-                    frames[top].pc = pc as u32;
+                    frames[top].set_pc(pc as u32);
                     return Err(code);
                 }
 
@@ -370,7 +376,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 Instr::FilterItems { iter, filter } | Instr::FilterZone { iter, filter } => {
                     let is_zone = matches!(instr, Instr::FilterZone { .. });
                     let Some(filter) = tables.specialized.filters.get(filter as usize) else {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(FaultCode::Missing);
                     };
                     if looks_back_on != 0 {
@@ -391,7 +397,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 Instr::Begin { dst } => set!(dst, building.len() as Word),
                 Instr::Push { value } => {
                     if building.len() as u64 > u64::from(program.limits.heap) {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(FaultCode::Memory);
                     }
                     building.push(r!(value));
@@ -460,7 +466,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     let index = check!(arithmetic::count(r!(index)));
                     let value = check!(board.heap.field(r!(map), index));
                     if value == NULL {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(FaultCode::OutOfRange);
                     }
                     set!(dst, value);
@@ -525,7 +531,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 }
                 Instr::Offer { action, params } => {
                     if building.len() as u64 > u64::from(program.limits.heap) {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(FaultCode::Memory);
                     }
                     let first = usize::from(params.0);
@@ -730,7 +736,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     restart_after!(core.set_event_field(event, field, value)?);
                 }
                 Instr::IsEvent { dst, event, ty } => {
-                    set!(dst, Word::from(Evaluator::event_type(frames, r!(event)) == Some(ty)));
+                    set!(dst, Word::from(event_type(frames, r!(event)) == Some(ty)));
                 }
 
                 // Without last known information and traces, and with room for the frames of the function.
@@ -763,9 +769,8 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 Instr::Call { dst, routine, args } | Instr::MemoCall { dst, routine, args } => {
                     check!(meter.charge_steps(1));
                     let called = &program.routines[routine.index()];
-                    let frame = &mut frames[top];
-                    frame.pc = pc as u32;
-                    let cause = frame.cause;
+                    frames[top].set_pc(pc as u32);
+                    let cause = frames[top].cause();
                     let new = regs.len();
                     let (registers, params) = (usize::from(called.registers), usize::from(called.params));
                     if top + 1 - *member_count >= program.limits.depth as usize
@@ -778,14 +783,14 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     regs.copy_within(base..base + context, new);
                     let first = base + usize::from(args.0);
                     regs.copy_within(first..first + params, new + context);
-                    let called = Frame::code(program, routine, new, dst, cause);
-                    frames.push(Frame { batch: looks_back_on, ..called });
+                    let called = CodeFrame::new(program, routine, new, dst, cause);
+                    frames.push(Frame::Code(CodeFrame { batch: looks_back_on, ..called }));
                     continue 'frame;
                 }
                 Instr::InlineCall { depth, to } => {
                     check!(meter.charge_steps(1));
                     if top + usize::from(depth) - *member_count >= program.limits.depth as usize {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(FaultCode::Depth);
                     }
                     pc = to as usize;
@@ -793,7 +798,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 Instr::EndInlineCall { to } => pc = to as usize,
                 Instr::InlineEvent { depth, to } => {
                     if top + usize::from(depth) - *member_count >= program.limits.depth as usize {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(FaultCode::Depth);
                     }
                     check!(meter.next_event());
@@ -884,7 +889,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 {
                     let kind = &program.events[event.index()];
                     if top + 1 - *member_count >= program.limits.depth as usize {
-                        frames[top].pc = pc as u32;
+                        frames[top].set_pc(pc as u32);
                         return Err(FaultCode::Depth);
                     }
                     let Some(apply) = kind.apply else {
@@ -893,27 +898,25 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                         check!(fast_path!().emit(event, &w.words()[fields]));
                         continue;
                     };
-                    frames[top].pc = pc as u32;
+                    frames[top].set_pc(pc as u32);
                     let (new, window) = (regs.len(), tables.window(event));
                     if new + window > MAX_REGISTERS {
                         return Err(FaultCode::Depth);
                     }
                     let id = meter.next_event()?;
-                    let parent = frames[top].cause;
+                    let parent = frames[top].cause();
                     regs.push_nulls(window);
                     regs[new + usize::from(Reg::EVENT.0)] = new as Word;
                     let first = base + usize::from(args.0);
                     regs.copy_within(first..first + kind.fields.len(), new + usize::from(Reg::CONTEXT));
-                    frames.push(Frame {
-                        routine: kind.routine.unwrap_or(NO_ROUTINE),
+                    frames.push(Frame::Event(EventFrame {
                         pc: apply,
-                        event,
                         id,
                         cause: id,
                         parent,
-                        reactions: reactions.len() as u32,
-                        ..Frame::bare(FrameStage::FastPath, new)
-                    });
+                        stage: LifecycleStage::FastPath,
+                        ..EventFrame::new(event, new, reactions.len())
+                    }));
                     continue 'frame;
                 }
                 Instr::Announce { dst, action }
@@ -983,44 +986,9 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                         restart_after!(core.assert_rest());
                     }
                 }
-                effect @ (Instr::Prevent { .. }
-                | Instr::Change { .. }
-                | Instr::ChangeNamed { .. }
-                | Instr::Increase { .. }
-                | Instr::IncreaseNamed { .. }
-                | Instr::Emit { .. }
-                | Instr::Create { .. }
-                | Instr::Duplicate { .. }
-                | Instr::Move { .. }
-                | Instr::MoveAll { .. }
-                | Instr::Remove { .. }
-                | Instr::Shuffle { .. }
-                | Instr::Roll { .. }
-                | Instr::Draw { .. }
-                | Instr::EnterPhase { .. }
-                | Instr::TryPhase { .. }
-                | Instr::LeavePhase {}
-                | Instr::End { .. }
-                | Instr::Take { .. }
-                | Instr::Announce { .. }
-                | Instr::Announced { .. }
-                | Instr::AnnounceReaction { .. }
-                | Instr::Perform { .. }
-                | Instr::Stack { .. }
-                | Instr::Resolve {}
-                | Instr::Counter { .. }
-                | Instr::Settle { .. }
-                | Instr::Invoke { .. }
-                | Instr::Use {}
-                | Instr::Remember { .. }
-                | Instr::Paid { .. }
-                | Instr::BeginGroup { .. }
-                | Instr::Keep { .. }
-                | Instr::EndGroup { .. }
-                | Instr::Open { .. }
-                | Instr::Ask { .. }
-                | Instr::Await { .. }) => {
-                    frames[top].pc = pc as u32;
+                effect => {
+                    debug_assert!(effect.class().is_effect(), "the loop executes all others");
+                    frames[top].set_pc(pc as u32);
                     if executor.execute_effect(effect)? {
                         return Ok(true);
                     }

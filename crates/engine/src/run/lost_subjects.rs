@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use intermezzo_program::{EventId, NULL, Word, native, word};
 
 use crate::run::effects::{Machine, Result};
-use crate::run::frames::{Disposition, Frame};
+use crate::run::frames::{Disposition, EventFrame};
 use crate::run::group_commit::GroupDecision;
 
 impl Machine<'_> {
     /// Returns true if the entity that a single event is about no longer exists.
-    pub(crate) fn has_lost_subject(&self, frame: &Frame) -> bool {
+    pub(crate) fn has_lost_subject(&self, frame: &EventFrame) -> bool {
         let subject = self.subject_of(frame.event, frame.base);
         subject.is_some_and(|subject| self.core.board.entity(subject).is_none())
     }
@@ -33,25 +33,30 @@ impl Machine<'_> {
 
     /// Returns true if the entity that a member of a group is about no longer exists, and is not one that the group
     /// creates. `driver` is the index of the group's frame.
-    pub(crate) fn has_member_lost_subject(&self, driver: usize, member: usize) -> bool {
-        let frame = self.core.frames.stack[driver - 1 - member];
-        let Some(subject) = self.subject_of(frame.event, frame.base) else { return false };
+    pub(crate) fn has_member_lost_subject(&self, driver: usize, member: usize) -> Result<bool> {
+        let frame = self.core.frames.event(driver - 1 - member)?;
+        let Some(subject) = self.subject_of(frame.event, frame.base) else { return Ok(false) };
         if self.core.board.entity(subject).is_some() {
-            return false;
+            return Ok(false);
         }
-        !(0..member).any(|earlier| self.row_of_new_object(driver - 1 - earlier) == Some(word::row(subject)))
+        for earlier in 0..member {
+            if self.row_of_new_object(driver - 1 - earlier)? == Some(word::row(subject)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Returns the row of the entity that the event of a frame creates, or turns into a new object.
-    fn row_of_new_object(&self, at: usize) -> Option<u32> {
-        let frame = self.core.frames.stack[at];
-        let fields = &self.core.frames.regs[self.payload(at).0];
+    fn row_of_new_object(&self, at: usize) -> Result<Option<u32>> {
+        let frame = self.core.frames.event(at)?;
+        let fields = &self.core.frames.regs[self.payload(at)?.0];
         let is_new = match frame.event {
             native::CREATED => true,
             native::MOVED => self.core.renews(fields[1], fields[2]),
             _ => false,
         };
-        is_new.then(|| word::row(fields[0]))
+        Ok(is_new.then(|| word::row(fields[0])))
     }
 
     /// Prevents the members of a group about entities that do not exist when their turn comes. `top` is the index of the
@@ -62,7 +67,7 @@ impl Machine<'_> {
         top: usize,
     ) -> Result<()> {
         while let Some(member) = self.find_member_without_subject(decision, top)? {
-            let frame = &mut self.core.frames.stack[top - member];
+            let frame = self.core.frames.event_mut(top - member)?;
             (frame.disposition, frame.by) = (Disposition::Prevented, NULL);
             decision.note_lost_member(member, NULL);
         }
@@ -73,8 +78,8 @@ impl Machine<'_> {
         self.core.meter.charge_steps(decision.member_count() / 8)?;
         let (mut made, mut removed) = (BTreeSet::new(), BTreeSet::new());
         for member in 0..decision.member_count() {
-            let frame = self.core.frames.stack[top - member];
-            if frame.disposition != Disposition::Open || decision.is_stopped(member) {
+            let frame = *self.core.frames.event(top - member)?;
+            if !frame.is_open() || decision.is_stopped(member) {
                 continue;
             }
             if let Some(subject) = self.subject_of(frame.event, frame.base) {
@@ -89,7 +94,7 @@ impl Machine<'_> {
                     removed.insert(subject);
                 }
             }
-            made.extend(self.row_of_new_object(top - member));
+            made.extend(self.row_of_new_object(top - member)?);
         }
         Ok(None)
     }

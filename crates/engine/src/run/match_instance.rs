@@ -18,7 +18,7 @@ use crate::run::chance::{Chance, DiceScript};
 use crate::run::cycle;
 use crate::run::effects::{Counters, EventHeader, Machine};
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{Frame, FrameStack, FrameStage, Interrupt, Meter, NO_ROUTINE};
+use crate::run::frames::{Frame, FrameStack, Interrupt, ItemRule, Meter, NO_ROUTINE, ResolvingFrame};
 use crate::run::log::EventLog;
 use crate::run::setup::{Setup, StartError, new_board, reset_board};
 use crate::storage::board::{Board, Ending};
@@ -439,10 +439,11 @@ impl Match {
     /// Returns the stack item that the fault belongs to, or `None` if the whole input must be rejected: a guard
     /// tripped, the item failed even while being cleaned up, or too many items failed.
     fn failing_item(&self, fault: &RuleFault) -> Option<u32> {
-        let mut frames = self.frames.stack.iter().rev();
+        let mut frames = self.frames.stack.iter().rev().filter_map(Frame::as_resolving);
         // A reaction that comes before an event is announced like an item but does not fail alone.
-        let is_announced = |frame: &Frame| frame.event == native::REACTION && frame.by == NULL;
-        let is_item = |frame: &&Frame| frame.stage == FrameStage::Resolving && !is_announced(frame);
+        let is_announced =
+            |item: &ResolvingFrame| matches!(item.rule, ItemRule::Reaction(_)) && item.item == NULL;
+        let is_item = |item: &&ResolvingFrame| !is_announced(item);
         let item = frames.find(is_item)?.id;
         let times = self.failed_items.iter().filter(|failed| **failed == item).count();
         let is_hopeless = fault.code.is_guard() || times > 1 || self.failed_items.len() >= MAX_FAILURES;
@@ -703,13 +704,13 @@ pub(crate) fn fault_at(
     code: FaultCode,
 ) -> RuleFault {
     let top = frames.stack.last();
-    let pc = top.and_then(|frame| frame.pc.checked_sub(1)).map(|pc| (pc, tables.specialized.origin(pc)));
+    let pc = top.and_then(|frame| frame.pc().checked_sub(1)).map(|pc| (pc, tables.specialized.origin(pc)));
     let place = pc.and_then(|(_, origin)| program.location(origin));
     let routine = match (top, pc) {
         (_, Some((pc, origin))) if pc != origin => {
             tables.owner.get(origin as usize).map_or(NO_ROUTINE, |owner| RoutineId(*owner))
         }
-        (top, _) => top.map_or(NO_ROUTINE, |frame| frame.routine),
+        (top, _) => top.and_then(|frame| frame.routine(program)).unwrap_or(NO_ROUTINE),
     };
     let file = place.and_then(|place| program.files.get(usize::from(place.file)).cloned());
     let cycle = cycle::find_cycle(program, frames, code);

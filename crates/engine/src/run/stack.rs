@@ -12,7 +12,9 @@ use crate::optimize::fast_path::FastPath;
 use crate::optimize::program_index::symbol_word;
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{Disposition, DueReaction, EventResult, Frame, FrameStage};
+use crate::run::frames::{
+    AfterStep, CodeFrame, DueReaction, EventResult, Frame, ItemRule, LifecycleStage, ResolvingFrame,
+};
 use crate::run::log::EventStatus;
 use crate::storage::board::NOBODY;
 use crate::values::arithmetic::holds;
@@ -32,9 +34,6 @@ pub(crate) const DETAIL: u16 = 5;
 pub(crate) const BATCH: u16 = 6;
 /// First column of the triggering event's payload.
 pub(crate) const PAYLOAD: u16 = 7;
-
-/// `step` of a finished event's frame, rebuilt from a stack item, whose `row` is the item's [`BATCH`].
-pub(crate) const OF_AREA: u16 = 4;
 
 impl Machine<'_> {
     /// Accepts an offer: runs the code that asks for open parameters, announces the action and pays its costs. An
@@ -90,14 +89,14 @@ impl Machine<'_> {
 
     /// Returns the context registers of the running code.
     fn own_context(&self) -> [Word; 5] {
-        let base = self.core.frames.stack.last().map_or(0, |frame| frame.base as usize);
+        let base = self.core.frames.stack.last().map_or(0, |frame| frame.base() as usize);
         let mut context = [NULL; 5];
         context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
         context
     }
 
     fn own_params(&self, first: Reg, count: usize) -> impl Iterator<Item = Word> {
-        let base = self.core.frames.stack.last().map_or(0, |frame| frame.base as usize);
+        let base = self.core.frames.stack.last().map_or(0, |frame| frame.base() as usize);
         let at = base + usize::from(first.0);
         (at..at + count).map(|at| self.core.frames.regs.get(at).copied().unwrap_or(NULL))
     }
@@ -119,15 +118,16 @@ impl Machine<'_> {
         let (id, parent) = (u32::try_from(event).map_err(|_| FaultCode::Missing)?, self.cause());
         let first = self.core.push_event(native::ANNOUNCED, 0)? + usize::from(Reg::CONTEXT);
         self.core.frames.regs[first..first + 3].copy_from_slice(&[name, actor, host]);
-        let top = self.top();
-        (top.id, top.cause, top.parent, top.stage) = (id, id, parent, FrameStage::After);
+        let stage = LifecycleStage::After(AfterStep::Collect);
+        let top = self.top_event()?;
+        (top.id, top.cause, top.parent, top.stage) = (id, id, parent, stage);
         Ok(())
     }
 
     /// Performs an action at once, without the stack.
     pub(crate) fn perform(&mut self, action: ActionId, params: Reg) -> Result<()> {
         let found = &self.core.program.actions[action.index()];
-        let batch = if found.payment.is_some() { self.top().batch } else { 0 };
+        let batch = if found.payment.is_some() { self.top().batch() } else { 0 };
         let mut words = self.core.frames.borrow_buffer();
         words.push(NULL);
         words.extend(self.own_params(params, found.params.len()));
@@ -136,8 +136,7 @@ impl Machine<'_> {
         let pushed = self.push_routine(found.perform, &context, &words, cause);
         self.core.frames.return_buffer(words);
         pushed?;
-        self.mark_resolving(native::ACTION, action.0, NULL);
-        self.top().batch = batch;
+        self.mark_resolving(ItemRule::Action(action), NULL, batch);
         self.advance_resolution()
     }
 
@@ -159,7 +158,7 @@ impl Machine<'_> {
             with.extend([Word::from(param.prop.0), value]);
         }
         if let Some(payment) = found.payment {
-            let batch = self.core.frames.stack.last().map_or(0, |frame| frame.batch);
+            let batch = self.core.frames.stack.last().map_or(0, Frame::batch);
             with.extend([Word::from(payment.0), Word::from(batch)]);
         }
         let name = symbol_word(self.core.program.defs[found.def.index()].name);
@@ -185,7 +184,7 @@ impl Machine<'_> {
         if via != NULL {
             self.core.board.init_cell(item, VIA, via)?;
         }
-        let first = self.core.frames.stack.last().map_or(0, |frame| frame.base as usize);
+        let first = self.core.frames.stack.last().map_or(0, |frame| frame.base() as usize);
         let first = first + usize::from(params.0);
         for (at, param) in found.params.iter().enumerate() {
             let value = self.core.frames.regs.get(first + at).copied().unwrap_or(NULL);
@@ -250,7 +249,7 @@ impl Machine<'_> {
 
     fn is_resolving(&self, item: Word) -> bool {
         let frames = self.core.frames.stack.iter();
-        frames.filter(|frame| frame.stage == FrameStage::Resolving).any(|frame| frame.by == item)
+        frames.filter_map(Frame::as_resolving).any(|frame| frame.item == item)
     }
 
     /// Returns the topmost stack item that is not resolving yet.
@@ -291,8 +290,7 @@ impl Machine<'_> {
             let pushed = self.push_routine(program.actions[action.index()].perform, &context, &params, cause);
             self.core.frames.return_buffer(params);
             pushed?;
-            self.mark_resolving(native::ACTION, action.0, item);
-            self.top().batch = self.payment_of(item);
+            self.mark_resolving(ItemRule::Action(action), item, self.payment_of(item));
             return Ok(());
         }
         match self.core.tables.reaction_of(found.def) {
@@ -317,8 +315,7 @@ impl Machine<'_> {
         let pushed = self.push_routine(found.effects, &context, &params, trigger);
         self.core.frames.return_buffer(params);
         pushed?;
-        self.mark_resolving(native::REACTION, reaction.0, item);
-        self.top().batch = if found.looks_back { batch } else { 0 };
+        self.mark_resolving(ItemRule::Reaction(reaction), item, if found.looks_back { batch } else { 0 });
         Ok(())
     }
 
@@ -334,12 +331,13 @@ impl Machine<'_> {
             self.core.frames.regs[base + usize::from(Reg::CONTEXT) + field] = value;
         }
         let detail = self.cell(item, DETAIL)? as u16;
-        let frame = self.top();
-        (frame.stage, frame.step, frame.detail) = (FrameStage::After, 1, detail);
+        let step = match batch != 0 && !found.limits.is_empty() {
+            true => AfterStep::OfArea { event: batch },
+            false => AfterStep::Run { ordered: 0 },
+        };
+        let frame = self.top_event()?;
+        (frame.stage, frame.detail) = (LifecycleStage::After(step), detail);
         (frame.id, frame.cause) = (trigger, trigger);
-        if batch != 0 && !found.limits.is_empty() {
-            (frame.step, frame.row) = (OF_AREA, batch);
-        }
         Ok(base)
     }
 
@@ -356,30 +354,46 @@ impl Machine<'_> {
         let you = if entity.owner == NOBODY { NULL } else { word::player(Seat(entity.owner)) };
         let base = self.push_trigger(item, reaction)?;
         self.push_routine(aim, &[host, you, you, base as Word, via], &[item], trigger)?;
-        self.top().batch = if found.looks_back { batch } else { 0 };
+        self.top().set_batch(if found.looks_back { batch } else { 0 });
         Ok(true)
     }
 
     /// Returns true while a player is asked for the targets of a waiting reaction.
     pub(crate) fn is_aiming(&self) -> bool {
         let mut aims = self.core.program.reactions.iter().filter_map(|reaction| reaction.aim);
-        aims.any(|aim| self.core.frames.stack.iter().any(|frame| frame.routine == aim))
+        aims.any(|aim| {
+            self.core.frames.stack.iter().any(|frame| frame.as_code().is_some_and(|code| code.routine == aim))
+        })
     }
 
     /// Makes the code frame on top a frame that first emits the event of its action or reaction. `item` is its stack
     /// item, or null if it is not on the stack.
-    pub(crate) fn mark_resolving(&mut self, event: EventId, rule: u16, item: Word) {
-        let frame = self.top();
-        frame.stage = FrameStage::Resolving;
-        frame.event = event;
-        frame.detail = rule;
-        frame.by = item;
-        let number = self.core.meter.newest;
-        self.top().id = number;
+    pub(crate) fn mark_resolving(&mut self, rule: ItemRule, item: Word, batch: u32) {
+        let id = self.core.meter.newest;
+        let top = self.top();
+        let (base, cause) = (top.base(), top.cause());
+        *top = Frame::Resolving(ResolvingFrame {
+            base,
+            cause,
+            id,
+            batch,
+            rule,
+            step: 0,
+            is_prevented: false,
+            item,
+        });
+    }
+
+    /// Returns the resolving item on top.
+    fn top_item(&mut self) -> Result<&mut ResolvingFrame> {
+        match self.core.frames.stack.last_mut() {
+            Some(Frame::Resolving(frame)) => Ok(frame),
+            _ => Err(FaultCode::Missing),
+        }
     }
 
     /// Returns the number of times the item has failed during this input.
-    fn failures_of(&self, frame: &Frame) -> usize {
+    fn failures_of(&self, frame: &ResolvingFrame) -> usize {
         self.failed_items.iter().filter(|failed| **failed == frame.id).count()
     }
 
@@ -388,7 +402,7 @@ impl Machine<'_> {
     pub(crate) fn fail_items_under_way(&mut self) -> Result<bool> {
         let frames = &self.core.frames.stack;
         let has_failed = |frame: &Frame| {
-            frame.stage == FrameStage::Resolving && self.failed_items.contains(&frame.id) && frame.step > 0
+            frame.as_resolving().is_some_and(|item| self.failed_items.contains(&item.id) && item.step > 0)
         };
         let Some(at) = frames.iter().position(has_failed) else { return Ok(false) };
         while self.core.frames.stack.len() > at + 1 {
@@ -397,33 +411,34 @@ impl Machine<'_> {
         while self.requests.stack.last().is_some_and(|request| request.frame as usize > at) {
             self.requests.drop_top();
         }
-        let frame = *self.top();
+        let frame = *self.top_item()?;
         self.fail_item(&frame)?;
         Ok(true)
     }
 
     /// Logs that the item on top failed. Only its refund, `finally` and removal are left, or just the removal if
     /// those failed too.
-    fn fail_item(&mut self, frame: &Frame) -> Result<()> {
+    fn fail_item(&mut self, frame: &ResolvingFrame) -> Result<()> {
         let is_twice = self.failures_of(frame) > 1;
-        let top = self.top();
-        top.disposition = Disposition::Prevented;
+        let top = self.top_item()?;
+        top.is_prevented = true;
         top.step = if is_twice { 2 } else { 1 };
         let origin = (self.core.meter.next_event()?, frame.cause);
         let payload = self.item_payload(frame);
-        self.record_as(EventStatus::Failed, frame.event, origin, &payload, 0, &[])
+        self.record_as(EventStatus::Failed, frame.rule.event(), origin, &payload, 0, &[])
     }
 
     /// Advances the item on top until another frame is on top.
     pub(crate) fn advance_resolution(&mut self) -> Result<()> {
         let depth = self.core.frames.stack.len();
         while self.core.frames.stack.len() == depth {
-            let frame = *self.top();
-            self.top().step += 1;
+            let top = self.top_item()?;
+            let frame = *top;
+            top.step += 1;
             match frame.step {
                 0 => self.start_item_event(&frame)?,
                 1 => self.push_refund_and_finally(&frame)?,
-                2 if self.core.board.entity(frame.by).is_some() => self.remove_item(frame.by)?,
+                2 if self.core.board.entity(frame.item).is_some() => self.remove_item(frame.item)?,
                 _ => {
                     self.core.frames.pop_frame();
                     self.release_batch(frame.batch);
@@ -456,68 +471,65 @@ impl Machine<'_> {
     }
 
     /// Emits the event of the item on top, whose consequence is the item's effects.
-    fn start_item_event(&mut self, frame: &Frame) -> Result<()> {
+    fn start_item_event(&mut self, frame: &ResolvingFrame) -> Result<()> {
         if self.failures_of(frame) > 0 {
             return self.fail_item(frame);
         }
         if !self.is_still_legal(frame)? {
             return self.prevent_item(NULL);
         }
-        if self.is_fast_path(frame.event) {
-            let payload = self.item_payload(frame);
-            self.fast_path(frame.cause).emit(frame.event, &payload)?;
+        let event = frame.rule.event();
+        let payload = self.item_payload(frame);
+        if self.is_fast_path(event) {
+            self.fast_path(frame.cause).emit(event, &payload)?;
             let id = self.core.meter.newest;
             return self.push_effects(id);
         }
-        let payload = self.item_payload(frame);
-        self.begin(EventHeader::of(frame.event), &payload, &[])?;
-        if self.core.tables.is_inline(frame.event) {
+        self.begin(EventHeader::of(event), &payload, &[])?;
+        if self.core.tables.is_inline(event) {
             let id = self.core.meter.newest;
             self.push_effects(id)?;
         }
         Ok(())
     }
 
-    fn item_payload(&self, frame: &Frame) -> [Word; 4] {
-        let program = self.core.program;
+    fn item_payload(&self, frame: &ResolvingFrame) -> [Word; 4] {
         let base = frame.base as usize;
         let [host, actor] =
             [Reg::SELF, Reg::ACTOR].map(|reg| self.core.frames.regs[base + usize::from(reg.0)]);
-        let name = match frame.event {
-            native::ACTION => program.actions[usize::from(frame.detail)].name,
-            _ => program.reactions[usize::from(frame.detail)].name,
-        };
-        [symbol_word(name), actor, host, frame.by]
+        let name = frame.rule.name_and_effects(self.core.program);
+        [name.map_or(NULL, |(name, _)| symbol_word(name)), actor, host, frame.item]
     }
 
     /// Returns true if an action still has legal targets, or the condition of a reaction still holds. Updates the
     /// targets to those still legal.
-    fn is_still_legal(&mut self, frame: &Frame) -> Result<bool> {
+    fn is_still_legal(&mut self, frame: &ResolvingFrame) -> Result<bool> {
         let program = self.core.program;
         let base = frame.base as usize;
         let mut context = [NULL; 5];
         context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
-        if frame.event == native::REACTION {
-            let source = if context[4] == NULL { context[0] } else { context[4] };
-            let due = DueReaction { reaction: ReactionId(frame.detail), source };
-            if self.is_used_up_on_stack(due, context[usize::from(Reg::EVENT.0)]) {
-                return Ok(false);
-            }
-            let reaction = &program.reactions[usize::from(frame.detail)];
-            let is_met = match reaction.condition {
-                Some(condition) => {
-                    holds(self.core.evaluate_looking_back(condition, &context, &[], frame.batch)?)
+        let first = base + usize::from(Reg::CONTEXT);
+        match frame.rule {
+            ItemRule::Reaction(id) => {
+                let source = if context[4] == NULL { context[0] } else { context[4] };
+                let due = DueReaction { reaction: id, source };
+                if self.is_used_up_on_stack(due, context[usize::from(Reg::EVENT.0)]) {
+                    return Ok(false);
                 }
-                None => true,
-            };
-            let first = base + usize::from(Reg::CONTEXT);
-            return Ok(
-                is_met && self.recheck_targets(reaction.recheck, frame, first, reaction.targets.len())?
-            );
+                let reaction = &program.reactions[id.index()];
+                let is_met = match reaction.condition {
+                    Some(condition) => {
+                        holds(self.core.evaluate_looking_back(condition, &context, &[], frame.batch)?)
+                    }
+                    None => true,
+                };
+                Ok(is_met && self.recheck_targets(reaction.recheck, frame, first, reaction.targets.len())?)
+            }
+            ItemRule::Action(id) => {
+                let action = &program.actions[id.index()];
+                self.recheck_targets(action.recheck, frame, first + 1, action.params.len())
+            }
         }
-        let action = &program.actions[usize::from(frame.detail)];
-        let first = base + usize::from(Reg::CONTEXT) + 1;
-        self.recheck_targets(action.recheck, frame, first, action.params.len())
     }
 
     /// Checks the `count` parameters of the item on top, whose first register is `first`. Returns false if a target was
@@ -525,7 +537,7 @@ impl Machine<'_> {
     fn recheck_targets(
         &mut self,
         recheck: Option<RoutineId>,
-        frame: &Frame,
+        frame: &ResolvingFrame,
         first: usize,
         count: usize,
     ) -> Result<bool> {
@@ -535,7 +547,7 @@ impl Machine<'_> {
         context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
         let mut params = self.core.frames.borrow_buffer();
         params.extend_from_slice(&self.core.frames.regs[first..first + count]);
-        let batch = if frame.event == native::REACTION { frame.batch } else { 0 };
+        let batch = if matches!(frame.rule, ItemRule::Reaction(_)) { frame.batch } else { 0 };
         let left = self.core.evaluate_looking_back(recheck, &context, &params, batch);
         self.core.frames.return_buffer(params);
         let left = left?;
@@ -551,12 +563,14 @@ impl Machine<'_> {
 
     /// Logs that the item on top was prevented, and emits `EventPrevented`.
     fn prevent_item(&mut self, by: Word) -> Result<()> {
-        let frame = *self.top();
-        self.top().disposition = Disposition::Prevented;
+        let top = self.top_item()?;
+        top.is_prevented = true;
+        let frame = *top;
+        let event = frame.rule.event();
         let origin = (self.core.meter.next_event()?, frame.cause);
         let payload = self.item_payload(&frame);
-        self.record_as(EventStatus::Prevented, frame.event, origin, &payload, 0, &[])?;
-        let name = symbol_word(self.core.program.events[frame.event.index()].symbol);
+        self.record_as(EventStatus::Prevented, event, origin, &payload, 0, &[])?;
+        let name = symbol_word(self.core.program.events[event.index()].symbol);
         let prevented = [Word::from(origin.0), name, by];
         self.begin(EventHeader::of(native::EVENT_PREVENTED), &prevented, &[])
     }
@@ -564,26 +578,24 @@ impl Machine<'_> {
     /// Pushes a frame for the item's effects. The resolving frame may be on top, or below the item's event.
     pub(crate) fn push_effects(&mut self, cause: u32) -> Result<()> {
         let frames = &self.core.frames.stack;
-        let driver = frames.iter().rposition(|frame| frame.stage == FrameStage::Resolving);
-        let driver = frames[driver.ok_or(FaultCode::Missing)?];
+        let driver = *frames.iter().rev().find_map(Frame::as_resolving).ok_or(FaultCode::Missing)?;
         let program = self.core.program;
-        let registers = usize::from(program.routines[driver.routine.index()].registers);
+        let (_, effects) = driver.rule.name_and_effects(program).ok_or(FaultCode::Missing)?;
+        let registers = usize::from(program.routines[effects.index()].registers);
         self.core.meter.charge_steps(1)?;
         let base = self.core.frames.push_registers(registers, program.limits.depth)?;
         let from = driver.base as usize;
         self.core.frames.regs.copy_within(from..from + registers, base);
-        let code = Frame::code(program, driver.routine, base, Reg::NONE, cause);
-        self.core.frames.stack.push(Frame { batch: driver.batch, ..code });
+        let code = CodeFrame::new(program, effects, base, Reg::NONE, cause);
+        self.core.frames.stack.push(Frame::Code(CodeFrame { batch: driver.batch, ..code }));
         Ok(())
     }
 
     /// Pushes the refund of a prevented action, and its `finally` code. Copies have neither.
-    fn push_refund_and_finally(&mut self, frame: &Frame) -> Result<()> {
-        if frame.event != native::ACTION {
-            return Ok(());
-        }
-        let action = &self.core.program.actions[usize::from(frame.detail)];
-        let is_copy = frame.by != NULL && self.cell(frame.by, COPIED).is_ok_and(holds);
+    fn push_refund_and_finally(&mut self, frame: &ResolvingFrame) -> Result<()> {
+        let ItemRule::Action(action) = frame.rule else { return Ok(()) };
+        let action = &self.core.program.actions[action.index()];
+        let is_copy = frame.item != NULL && self.cell(frame.item, COPIED).is_ok_and(holds);
         if is_copy {
             return Ok(());
         }
@@ -591,7 +603,7 @@ impl Machine<'_> {
         let mut context = [NULL; 5];
         context.copy_from_slice(&self.core.frames.regs[base..base + 5]);
         let first = base + usize::from(Reg::CONTEXT);
-        let refund = action.refund.filter(|_| frame.disposition == Disposition::Prevented);
+        let refund = action.refund.filter(|_| frame.is_prevented);
         // The frame pushed last runs first.
         let mut params = self.core.frames.borrow_buffer();
         params.extend_from_slice(&self.core.frames.regs[first..first + 1 + action.params.len()]);
@@ -614,11 +626,11 @@ impl Machine<'_> {
             return Ok(());
         }
         self.push_resolution(item)?;
-        let frame = *self.top();
+        let frame = *self.top_item()?;
         if self.failures_of(&frame) > 0 {
             return self.fail_item(&frame);
         }
-        self.top().step = 1;
+        self.top_item()?.step = 1;
         self.prevent_item(by)
     }
 

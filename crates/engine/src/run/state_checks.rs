@@ -12,14 +12,19 @@ use crate::optimize::specializer::CodePiece;
 use crate::react::last_known::batch_of;
 use crate::run::effects::{EventHeader, Machine, Result};
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{DueReaction, Frame, FrameStage};
+use crate::run::frames::{AfterStep, DueReaction, EventFrame, Frame, LeaveFrame, LifecycleStage};
 use crate::run::stack::{BATCH, DETAIL, HOST, PAYLOAD, TRIGGER, VIA};
 use crate::storage::board::NOBODY;
 use crate::storage::zones::NOWHERE;
 
 impl Machine<'_> {
     /// Creates the stack item of a reaction. It waits in no zone until the match settles.
-    pub(crate) fn create_waiting_item(&mut self, due: DueReaction, frame: &Frame, item: DefId) -> Result<()> {
+    pub(crate) fn create_waiting_item(
+        &mut self,
+        due: DueReaction,
+        frame: &EventFrame,
+        item: DefId,
+    ) -> Result<()> {
         let program = self.core.program;
         let reaction = &program.reactions[due.reaction.index()];
         let counts_per_event = |limit: &ReactionLimit| limit.on_use && limit.scope == LimitScope::Event;
@@ -175,28 +180,30 @@ impl Machine<'_> {
             return self.record(native::SETTLED, id, parent, &[], 0, &[]);
         }
         self.core.push_event(native::SETTLED, 0)?;
-        let top = self.top();
-        (top.id, top.cause, top.parent, top.stage) = (id, id, parent, FrameStage::After);
+        let top = self.top_event()?;
+        let step = AfterStep::Collect;
+        (top.id, top.cause, top.parent, top.stage) = (id, id, parent, LifecycleStage::After(step));
         let frame = *top;
         self.record(native::SETTLED, id, parent, &[], 0, &[])?;
-        self.advance_after(&frame)
+        self.advance_after(&frame, step)
     }
 
     /// Executes the `Settle` instruction, which repeats itself until the match is at rest.
     pub(crate) fn settle_until_rest(&mut self, drain: bool) -> Result<()> {
         let at = self.core.frames.stack.len() - 1;
-        self.core.frames.stack[at].pc -= 1;
+        let after = self.core.frames.stack[at].pc();
+        self.core.frames.stack[at].set_pc(after - 1);
         if self.settle_step(drain.then_some(0))? {
-            self.core.frames.stack[at].pc += 1;
+            self.core.frames.stack[at].set_pc(after);
         }
         Ok(())
     }
 
     /// Settles the consequences of a player leaving, before the match asks anything again.
-    pub(crate) fn settle_leave(&mut self, frame: &Frame) -> Result<()> {
+    pub(crate) fn settle_leave(&mut self, frame: &LeaveFrame) -> Result<()> {
         // If a question about waiting reactions, their order or their targets, is still open below, everything waits for
         // its answer.
-        if self.core.frames.asks_order || self.is_aiming() || self.settle_step(Some(frame.row as usize))? {
+        if self.core.frames.asks_order || self.is_aiming() || self.settle_step(Some(frame.floor as usize))? {
             self.core.frames.pop_frame();
         }
         Ok(())
@@ -206,10 +213,7 @@ impl Machine<'_> {
     pub(crate) fn push_leave_frame(&mut self) -> Result<()> {
         let floor = self.stack_len() as u32;
         let base = self.core.frames.push_registers(0, self.core.program.limits.depth)?;
-        let mut frame = Frame::bare(FrameStage::Leaving, base);
-        frame.row = floor;
-        frame.reactions = self.core.frames.reactions.len() as u32;
-        self.core.frames.stack.push(frame);
+        self.core.frames.stack.push(Frame::Leaving(LeaveFrame { base: base as u32, cause: 0, floor }));
         Ok(())
     }
 }

@@ -33,7 +33,7 @@ impl Machine<'_> {
         }
         // A member that does not happen may leave room for others, or stop its group.
         while let Some(member) = self.find_member_without_room(decision, top)? {
-            let frame = &mut self.core.frames.stack[top - member];
+            let frame = self.core.frames.event_mut(top - member)?;
             (frame.disposition, frame.by) = (Disposition::Prevented, NULL);
             decision.note_lost_member(member, NULL);
         }
@@ -44,8 +44,8 @@ impl Machine<'_> {
         self.core.meter.charge_steps(decision.member_count())?;
         let mut count = RoomCount::default();
         for member in 0..decision.member_count() {
-            let frame = self.core.frames.stack[top - member];
-            if frame.disposition == Disposition::Open
+            let frame = *self.core.frames.event(top - member)?;
+            if frame.is_open()
                 && !decision.is_stopped(member)
                 && !self.count_room(&mut count, frame.event, frame.base as usize)
             {

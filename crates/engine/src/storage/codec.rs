@@ -4,19 +4,19 @@
 //! bytes. Heap addresses, the layout of zones and dead registers leave no trace. Reading it back is in
 //! [`restore`](crate::storage::restore).
 
-use intermezzo_program::{Program, Reg, TypeId, Word};
+use intermezzo_program::{EventId, Program, Reg, TypeId, Word};
 
 use crate::ask::request::SeatQuestion;
 use crate::optimize::program_index::ProgramIndex;
 use crate::react::last_known::LastKnown;
-use crate::run::frames::{DueReaction, Frame, FrameStage};
+use crate::run::frames::{AfterStep, DueReaction, EventFrame, Frame, ItemRule, LifecycleStage};
 use crate::run::match_instance::Match;
 use crate::storage::board::Board;
 use crate::storage::fold::field_type;
 use crate::values::typed::{MAX_FLAT_WORDS, Shapes};
 
 /// First byte of every snapshot.
-pub(crate) const VERSION: u8 = 3;
+pub(crate) const VERSION: u8 = 4;
 
 impl Match {
     /// Encodes the whole match as bytes.
@@ -78,16 +78,67 @@ impl Board {
 }
 
 /// Returns the registers that hold the `with` pairs of a `Created` event.
-pub(crate) fn with_pairs<'a>(program: &Program, frame: &Frame, regs: &'a mut [Word]) -> &'a mut [Word] {
-    let first = window(program, frame).min(regs.len());
+pub(crate) fn with_pairs<'a>(program: &Program, frame: &EventFrame, regs: &'a mut [Word]) -> &'a mut [Word] {
+    let first = window(program, frame.event).min(regs.len());
     if frame.event == intermezzo_program::native::CREATED { &mut regs[first..] } else { &mut [] }
 }
 
 /// Returns the number of registers of an event frame, without `with` pairs.
-pub(crate) fn window(program: &Program, frame: &Frame) -> usize {
-    let code =
-        program.routines.get(frame.routine.index()).map_or(0, |routine| usize::from(routine.registers));
-    code.max(usize::from(Reg::CONTEXT) + program.events[frame.event.index()].fields.len())
+pub(crate) fn window(program: &Program, event: EventId) -> usize {
+    let kind = &program.events[event.index()];
+    let routine = kind.routine.and_then(|routine| program.routines.get(routine.index()));
+    let code = routine.map_or(0, |routine| usize::from(routine.registers));
+    code.max(usize::from(Reg::CONTEXT) + kind.fields.len())
+}
+
+/// Numbers of the kinds of frames in snapshots.
+#[derive(Clone, Copy)]
+pub(crate) enum FrameTag {
+    Code,
+    Event,
+    MovingList,
+    Group,
+    Resolving,
+    Leaving,
+}
+
+impl FrameTag {
+    pub(crate) const ALL: [FrameTag; 6] = [
+        FrameTag::Code,
+        FrameTag::Event,
+        FrameTag::MovingList,
+        FrameTag::Group,
+        FrameTag::Resolving,
+        FrameTag::Leaving,
+    ];
+}
+
+/// Numbers of the steps in the life of an event in snapshots.
+#[derive(Clone, Copy)]
+pub(crate) enum StageTag {
+    Planned,
+    Before,
+    Resets,
+    Then,
+    Collect,
+    Run,
+    OrderAsked,
+    InOrder,
+    OfArea,
+}
+
+impl StageTag {
+    pub(crate) const ALL: [StageTag; 9] = [
+        StageTag::Planned,
+        StageTag::Before,
+        StageTag::Resets,
+        StageTag::Then,
+        StageTag::Collect,
+        StageTag::Run,
+        StageTag::OrderAsked,
+        StageTag::InOrder,
+        StageTag::OfArea,
+    ];
 }
 
 struct SnapshotWriter<'a> {
@@ -191,9 +242,9 @@ impl SnapshotWriter<'_> {
         let frames = &state.frames;
         self.len(frames.stack.len());
         for (index, frame) in frames.stack.iter().enumerate() {
-            let end = frames.stack.get(index + 1).map_or(frames.regs.len(), |next| next.base as usize);
+            let end = frames.stack.get(index + 1).map_or(frames.regs.len(), |next| next.base() as usize);
             self.frame(frame);
-            self.registers(frame, &frames.regs[frame.base as usize..end]);
+            self.registers(frame, &frames.regs[frame.base() as usize..end]);
         }
         self.len(frames.reactions.len());
         frames.reactions.iter().for_each(|due| self.due(*due));
@@ -270,56 +321,117 @@ impl SnapshotWriter<'_> {
 
     /// Writes a frame. `SnapshotReader::frame` reads the fields in the same order.
     fn frame(&mut self, frame: &Frame) {
-        self.put(frame.stage as u8);
-        self.put(frame.result as u8);
-        self.put(frame.routine.0);
-        self.put(frame.ret.0);
-        self.put(frame.pc);
-        self.put(frame.cause);
-        self.put(frame.disposition as u8);
-        self.put(frame.by);
-        self.put(frame.event.0);
-        self.put(frame.id);
-        self.put(frame.parent);
-        self.put(frame.batch);
-        self.put(frame.reactions);
-        self.put(frame.detail);
-        self.put(frame.step);
-        self.put(frame.row);
+        self.put(frame.cause());
+        match frame {
+            // Scratch frames are gone when a match waits.
+            Frame::Code(code) | Frame::Scratch(code) => {
+                self.put(FrameTag::Code as u8);
+                self.put(code.routine.0);
+                self.put(code.ret.0);
+                self.put(code.pc);
+                self.put(code.batch);
+            }
+            Frame::Event(event) => {
+                self.put(FrameTag::Event as u8);
+                self.event(event);
+            }
+            Frame::MovingList(list) => {
+                self.put(FrameTag::MovingList as u8);
+                self.put(list.is_top);
+            }
+            Frame::Group(group) => {
+                self.put(FrameTag::Group as u8);
+                self.put(group.members);
+                self.put(group.reactions);
+                self.put(group.inherited);
+                self.put(group.has_lost);
+                self.put(group.asks_order);
+            }
+            Frame::Resolving(item) => {
+                self.put(FrameTag::Resolving as u8);
+                self.put(item.id);
+                self.put(item.batch);
+                let (is_reaction, rule) = match item.rule {
+                    ItemRule::Action(action) => (false, action.0),
+                    ItemRule::Reaction(reaction) => (true, reaction.0),
+                };
+                self.put(is_reaction);
+                self.put(rule);
+                self.put(item.step);
+                self.put(item.is_prevented);
+                self.put(item.item);
+            }
+            Frame::Leaving(leave) => {
+                self.put(FrameTag::Leaving as u8);
+                self.put(leave.floor);
+            }
+        }
+    }
+
+    fn event(&mut self, event: &EventFrame) {
+        self.put(event.event.0);
+        self.put(event.id);
+        self.put(event.parent);
+        self.put(event.batch);
+        self.put(event.reactions);
+        self.put(event.detail);
+        self.put(event.ret.0);
+        self.put(event.result as u8);
+        self.put(event.disposition as u8);
+        self.put(event.by);
+        let (stage, words) = match event.stage {
+            LifecycleStage::Planned => (StageTag::Planned, [0, 0]),
+            // Code inside a call is over when a match waits.
+            LifecycleStage::Before { asks_order } => (StageTag::Before, [Word::from(asks_order), 0]),
+            LifecycleStage::Fold | LifecycleStage::FastPath => (StageTag::Before, [0, 0]),
+            LifecycleStage::Resets { step, row } => (StageTag::Resets, [Word::from(step), Word::from(row)]),
+            LifecycleStage::Then => (StageTag::Then, [Word::from(event.pc), 0]),
+            LifecycleStage::After(step) => match step {
+                AfterStep::Collect => (StageTag::Collect, [0, 0]),
+                AfterStep::Run { ordered } => (StageTag::Run, [Word::from(ordered), 0]),
+                AfterStep::OrderAsked { ordered } => (StageTag::OrderAsked, [Word::from(ordered), 0]),
+                AfterStep::InOrder => (StageTag::InOrder, [0, 0]),
+                AfterStep::OfArea { event } => (StageTag::OfArea, [Word::from(event), 0]),
+            },
+        };
+        self.put(stage as u8);
+        words.iter().for_each(|word| self.put(*word));
     }
 
     fn registers(&mut self, frame: &Frame, regs: &[Word]) {
         let program = self.program;
-        if frame.stage == FrameStage::MovingList {
-            self.list(None, regs[0]);
-            self.put(regs[1]);
-            self.put(regs[2]);
-            return;
-        }
-        if frame.stage == FrameStage::Group {
-            self.len(regs.len());
-            regs.iter().for_each(|word| self.put(*word));
-            return;
-        }
-        let kind = &program.events[frame.event.index()];
         let context = usize::from(Reg::CONTEXT);
-        if frame.is_event() {
-            for (field, value) in kind.fields.iter().zip(&regs[context..]) {
-                self.value(field_type(program, field.ty, frame.detail), *value);
+        let mut fields = context..context;
+        match frame {
+            Frame::MovingList(_) => {
+                self.list(None, regs[0]);
+                self.put(regs[1]);
+                self.put(regs[2]);
             }
-            let mut regs = regs.to_vec();
-            let pairs = with_pairs(program, frame, &mut regs);
-            self.len(pairs.len() / 2);
-            for pair in pairs.chunks_exact(2) {
-                self.put(pair[0]);
-                self.value(program.props[pair[0] as usize].ty, pair[1]);
+            Frame::Group(_) => {
+                self.len(regs.len());
+                regs.iter().for_each(|word| self.put(*word));
             }
-        }
-        if let Some(routine) = program.routines.get(frame.routine.index()) {
-            for (at, ty) in routine.locals.iter().enumerate() {
-                if !frame.is_event() || !(context..context + kind.fields.len()).contains(&at) {
-                    self.value(*ty, regs[at]);
+            Frame::Event(event) => {
+                let kind = &program.events[event.event.index()];
+                fields.end += kind.fields.len();
+                for (field, value) in kind.fields.iter().zip(&regs[context..]) {
+                    self.value(field_type(program, field.ty, event.detail), *value);
                 }
+                let mut regs = regs.to_vec();
+                let pairs = with_pairs(program, event, &mut regs);
+                self.len(pairs.len() / 2);
+                for pair in pairs.chunks_exact(2) {
+                    self.put(pair[0]);
+                    self.value(program.props[pair[0] as usize].ty, pair[1]);
+                }
+            }
+            Frame::Code(_) | Frame::Scratch(_) | Frame::Resolving(_) | Frame::Leaving(_) => {}
+        }
+        let routine = frame.routine(program).and_then(|routine| program.routines.get(routine.index()));
+        if let Some(routine) = routine {
+            for (at, ty) in routine.locals.iter().enumerate().filter(|(at, _)| !fields.contains(at)) {
+                self.value(*ty, regs[at]);
             }
         }
     }

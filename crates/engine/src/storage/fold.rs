@@ -13,7 +13,7 @@ use intermezzo_program::{
 use crate::optimize::program_index::ProgramIndex;
 use crate::optimize::static_analysis::InitialCells;
 use crate::run::evaluator::Evaluator;
-use crate::run::frames::{EventResult, Frame, FrameStack, FrameStage, Meter, NO_ROUTINE};
+use crate::run::frames::{EventFrame, Frame, FrameStack, LifecycleStage, Meter};
 use crate::run::log::{EventLog, EventRecord, EventStatus};
 use crate::run::match_instance::fault_at;
 use crate::run::setup::StartError;
@@ -218,39 +218,22 @@ impl<'a> Evaluator<'a> {
 
     /// Pushes a frame for an event's code and returns the index of its first register.
     pub(crate) fn push_event(&mut self, event: EventId, extra: usize) -> Result<usize> {
-        let kind = &self.program.events[event.index()];
-        let base =
-            self.frames.push_registers(self.tables.window(event) + extra, self.program.limits.depth)?;
+        let depth = self.program.limits.depth;
+        let base = self.frames.push_registers(self.tables.window(event) + extra, depth)?;
         self.frames.regs[base + usize::from(Reg::EVENT.0)] = base as Word;
-        self.frames.stack.push(Frame {
-            stage: FrameStage::Fold,
-            result: EventResult::Nothing,
-            routine: kind.routine.unwrap_or(NO_ROUTINE),
-            ret: Reg::NONE,
-            pc: 0,
-            base: base as u32,
-            cause: 0,
-            disposition: crate::run::frames::Disposition::Open,
-            by: NULL,
-            event,
-            id: 0,
-            parent: 0,
-            batch: 0,
-            reactions: self.frames.reactions.len() as u32,
-            detail: 0,
-            step: 0,
-            row: 0,
-        });
+        let frame = EventFrame::new(event, base, self.frames.reactions.len());
+        self.frames.stack.push(Frame::Event(frame));
         Ok(base)
     }
 
     /// Runs a piece of the top event's own code.
     pub(crate) fn run_event_code(&mut self, entry: u32) -> Result<Word> {
         let top = self.frames.stack.len() - 1;
-        let stage = std::mem::replace(&mut self.frames.stack[top].stage, FrameStage::Fold);
-        self.frames.stack[top].pc = entry;
+        let frame = self.frames.event_mut(top)?;
+        let stage = std::mem::replace(&mut frame.stage, LifecycleStage::Fold);
+        frame.pc = entry;
         self.run_to_end(top)?;
-        self.frames.stack[top].stage = stage;
+        self.frames.event_mut(top)?.stage = stage;
         Ok(self.frames.returned)
     }
 }

@@ -6,7 +6,7 @@ use intermezzo_program::{NULL, Program, Reg, Type, TypeId, Word};
 
 use crate::ask::offers::{OFFER_HEAD, OFFER_STAMP};
 use crate::optimize::program_index::ProgramIndex;
-use crate::run::frames::FrameStage;
+use crate::run::frames::Frame;
 use crate::run::match_instance::Match;
 use crate::storage::board::Board;
 use crate::storage::fold::field_type;
@@ -120,27 +120,28 @@ impl Match {
         let program = &self.program;
         for index in 0..self.frames.stack.len() {
             let frame = self.frames.stack[index];
-            let base = frame.base as usize;
+            let base = frame.base() as usize;
             let end =
-                self.frames.stack.get(index + 1).map_or(self.frames.regs.len(), |next| next.base as usize);
+                self.frames.stack.get(index + 1).map_or(self.frames.regs.len(), |next| next.base() as usize);
             let regs = &mut self.frames.regs[base..end];
-            if frame.stage == FrameStage::MovingList {
+            if let Frame::MovingList(_) = frame {
                 collector.references(&mut regs[0]);
                 continue;
             }
-            let kind = &program.events[frame.event.index()];
             let context = usize::from(Reg::CONTEXT);
-            if let Some(routine) = program.routines.get(frame.routine.index()) {
-                let skip = if frame.is_event() { context + kind.fields.len() } else { 0 };
+            let fields = frame.as_event().map(|event| &program.events[event.event.index()].fields[..]);
+            let routine = frame.routine(program).and_then(|routine| program.routines.get(routine.index()));
+            if let Some(routine) = routine {
+                let skip = fields.map_or(0, |fields| context + fields.len());
                 for (at, ty) in routine.locals.iter().enumerate().skip(skip) {
                     collector.value(*ty, &mut regs[at]);
                 }
             }
-            if frame.is_event() {
-                for (field, value) in kind.fields.iter().zip(&mut regs[context..]) {
-                    collector.value(field_type(program, field.ty, frame.detail), value);
+            if let Frame::Event(event) = frame {
+                for (field, value) in fields.unwrap_or_default().iter().zip(&mut regs[context..]) {
+                    collector.value(field_type(program, field.ty, event.detail), value);
                 }
-                for pair in crate::storage::codec::with_pairs(program, &frame, regs).chunks_exact_mut(2) {
+                for pair in crate::storage::codec::with_pairs(program, &event, regs).chunks_exact_mut(2) {
                     let prop = program.props.get(pair[0] as usize).map(|prop| prop.ty);
                     if let Some(ty) = prop {
                         collector.value(ty, &mut pair[1]);

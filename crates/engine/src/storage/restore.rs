@@ -4,24 +4,26 @@ use std::fmt;
 use std::sync::Arc;
 
 use intermezzo_program::{
-    BranchContent, Choice, ChoiceId, EventId, Instr, KindId, NULL, Program, PropId, ReactionId, Reg,
-    RoutineId, Seat, Symbol, Type, TypeId, Word, native, word,
+    ActionId, BranchContent, Choice, ChoiceId, EventId, Instr, KindId, NULL, Program, PropId, ReactionId,
+    Reg, RoutineId, Seat, Symbol, Type, TypeId, Word, native, word,
 };
 
 use crate::ask::auto_pass::{AutoPass, MAX_PASSES};
 use crate::ask::input::InputId;
 use crate::ask::request::{ChoiceRequest, QuestionState, RequestState, Requests, SeatQuestion};
+use crate::optimize::program_index::ProgramIndex;
 use crate::react::last_known::LastKnown;
 use crate::react::secret_reactions::{SecretQuestion, TakenReaction};
 use crate::run::chance::{Chance, DiceScript, Seed};
 use crate::run::effects::Counters;
 use crate::run::frames::{
-    Disposition, DueReaction, EventResult, FiredReaction, Frame, FrameStack, FrameStage, ReactionUse,
+    AfterStep, CodeFrame, Disposition, DueReaction, EventFrame, EventResult, FiredReaction, Frame,
+    FrameStack, GroupFrame, ItemRule, LeaveFrame, LifecycleStage, MoveFrame, ReactionUse, ResolvingFrame,
 };
 use crate::run::group_commit::GroupDecision;
 use crate::run::match_instance::Match;
 use crate::storage::board::{Board, Entity, NO_DEF};
-use crate::storage::codec::{VERSION, unpack, window};
+use crate::storage::codec::{FrameTag, StageTag, VERSION, unpack, window};
 use crate::storage::fold::{LogFold, field_type};
 use crate::values::typed::Shapes;
 
@@ -173,11 +175,7 @@ impl SnapshotReader<'_> {
         board.heap.new_list(&items).ok()
     }
 
-    fn frames(
-        &mut self,
-        board: &mut Board,
-        tables: &crate::optimize::program_index::ProgramIndex,
-    ) -> Option<FrameStack> {
+    fn frames(&mut self, board: &mut Board, tables: &ProgramIndex) -> Option<FrameStack> {
         let mut frames = FrameStack::default();
         for _ in 0..self.len()? {
             self.frame(&mut frames, board, tables)?;
@@ -221,11 +219,7 @@ impl SnapshotReader<'_> {
         self.check_frames(&frames).then_some(frames)
     }
 
-    fn last_known(
-        &mut self,
-        board: &mut Board,
-        tables: &crate::optimize::program_index::ProgramIndex,
-    ) -> Option<LastKnown> {
+    fn last_known(&mut self, board: &mut Board, tables: &ProgramIndex) -> Option<LastKnown> {
         let program = self.program;
         let batch = self.below(MAX_COUNT)? as u32;
         let (entity, now, existed) = (self.reference(board)?, self.reference(board)?, self.flag()?);
@@ -263,28 +257,71 @@ impl SnapshotReader<'_> {
         Some(DueReaction { reaction, source: self.reference(board)? })
     }
 
-    fn frame(
-        &mut self,
-        frames: &mut FrameStack,
-        board: &mut Board,
-        tables: &crate::optimize::program_index::ProgramIndex,
-    ) -> Option<()> {
+    /// Reads a frame and its registers.
+    fn frame(&mut self, frames: &mut FrameStack, board: &mut Board, tables: &ProgramIndex) -> Option<()> {
         let program = self.program;
-        let stages = [
-            FrameStage::Code,
-            FrameStage::Fold,
-            FrameStage::FastPath,
-            FrameStage::Before,
-            FrameStage::Resets,
-            FrameStage::Then,
-            FrameStage::After,
-            FrameStage::MovingList,
-            FrameStage::Planned,
-            FrameStage::Group,
-            FrameStage::Resolving,
-            FrameStage::Leaving,
-        ];
-        let stage = stages[self.below(stages.len() as Word)? as usize];
+        let (base, cause) = (frames.regs.len() as u32, self.count()?);
+        let registers = |routine: RoutineId| {
+            program.routines.get(routine.index()).map(|routine| usize::from(routine.registers))
+        };
+        let tag = FrameTag::ALL[self.below(FrameTag::ALL.len() as Word)? as usize];
+        let (frame, size) = match tag {
+            FrameTag::Code => {
+                let (routine, ret) = (RoutineId(self.word16()?), Reg(self.word16()?));
+                let (pc, batch) = (self.below(1 << 32)? as u32, self.count()?);
+                runs_at(tables, pc, routine).then_some(())?;
+                let frame = Frame::Code(CodeFrame { base, cause, pc, batch, routine, ret });
+                (frame, registers(routine)?)
+            }
+            FrameTag::Event => {
+                let event = self.event(board, tables, base, cause)?;
+                (Frame::Event(event), window(program, event.event))
+            }
+            FrameTag::MovingList => {
+                let frame = Frame::MovingList(MoveFrame { base, cause, is_top: self.flag()? });
+                (frame, window(program, native::MOVED))
+            }
+            FrameTag::Group => {
+                let frame = Frame::Group(GroupFrame {
+                    base,
+                    cause,
+                    members: self.below(1 << 32).filter(|members| *members > 0)? as u32,
+                    reactions: self.below(1 << 32)? as u32,
+                    inherited: self.word16()?,
+                    has_lost: self.flag()?,
+                    asks_order: self.flag()?,
+                });
+                (frame, self.len()?)
+            }
+            FrameTag::Resolving => {
+                let (id, batch) = (self.count()?, self.count()?);
+                let rule = match self.flag()? {
+                    false => ItemRule::Action(ActionId(self.word16()?)),
+                    true => ItemRule::Reaction(ReactionId(self.word16()?)),
+                };
+                let (step, is_prevented) = (self.word16()?, self.flag()?);
+                let item = self.reference(board)?;
+                let (_, effects) = rule.name_and_effects(program)?;
+                let frame = ResolvingFrame { base, cause, id, batch, rule, step, is_prevented, item };
+                (Frame::Resolving(frame), registers(effects)?)
+            }
+            FrameTag::Leaving => {
+                let floor = self.below(1 << 32)? as u32;
+                (Frame::Leaving(LeaveFrame { base, cause, floor }), 0)
+            }
+        };
+        let base = frames.push_registers(size, program.limits.depth).ok()?;
+        self.registers(frames, board, &frame, base)?;
+        if let Frame::Group(group) = &frame {
+            let decision = GroupDecision::read(&frames.regs[base..])?;
+            decision.fits(program, frames, group.members as usize).then_some(())?;
+        }
+        frames.member_count += usize::from(frame.is_member());
+        frames.stack.push(frame);
+        Some(())
+    }
+
+    fn event(&mut self, board: &Board, tables: &ProgramIndex, base: u32, cause: u32) -> Option<EventFrame> {
         let fates = [Disposition::Open, Disposition::Prevented, Disposition::Replaced];
         let results = [
             EventResult::Nothing,
@@ -294,85 +331,54 @@ impl SnapshotReader<'_> {
             EventResult::Applied,
             EventResult::Number,
         ];
-        let frame = Frame {
-            stage,
-            result: results[self.below(results.len() as Word)? as usize],
-            routine: RoutineId(self.below(1 << 16)? as u16),
-            ret: Reg(self.below(1 << 16)? as u16),
-            pc: self.below(1 << 32)? as u32,
-            base: frames.regs.len() as u32,
-            cause: self.below(MAX_COUNT)? as u32,
-            disposition: fates[self.below(fates.len() as Word)? as usize],
-            by: self.reference(board)?,
-            event: EventId(self.below(program.events.len() as Word)? as u16),
-            id: self.below(MAX_COUNT)? as u32,
-            parent: self.below(MAX_COUNT)? as u32,
-            batch: self.below(MAX_COUNT)? as u32,
-            reactions: self.below(1 << 32)? as u32,
-            detail: self.below(1 << 16)? as u16,
-            step: self.below(1 << 16)? as u16,
-            row: self.below(1 << 32)? as u32,
+        let event = EventId(self.below(self.program.events.len() as Word)? as u16);
+        let (id, parent, batch) = (self.count()?, self.count()?, self.count()?);
+        let reactions = self.below(1 << 32)? as u32;
+        let (detail, ret) = (self.word16()?, Reg(self.word16()?));
+        let result = results[self.below(results.len() as Word)? as usize];
+        let disposition = fates[self.below(fates.len() as Word)? as usize];
+        let by = self.reference(board)?;
+        let tag = StageTag::ALL[self.below(StageTag::ALL.len() as Word)? as usize];
+        let (first, second) = (self.below(1 << 32)? as u32, self.below(1 << 32)? as u32);
+        let stage = match tag {
+            StageTag::Planned => LifecycleStage::Planned,
+            StageTag::Before => LifecycleStage::Before { asks_order: first != 0 },
+            StageTag::Resets => LifecycleStage::Resets { step: u16::try_from(first).ok()?, row: second },
+            StageTag::Then => LifecycleStage::Then,
+            StageTag::Collect => LifecycleStage::After(AfterStep::Collect),
+            StageTag::Run => LifecycleStage::After(AfterStep::Run { ordered: first }),
+            StageTag::OrderAsked => LifecycleStage::After(AfterStep::OrderAsked { ordered: first }),
+            StageTag::InOrder => LifecycleStage::After(AfterStep::InOrder),
+            StageTag::OfArea => LifecycleStage::After(AfterStep::OfArea { event: first }),
         };
-        let kind = &program.events[frame.event.index()];
-        let routine = program.routines.get(frame.routine.index());
-        let runs = matches!(stage, FrameStage::Code | FrameStage::Then);
-        if runs && tables.owner.get(frame.pc as usize) != Some(&frame.routine.0) {
-            return None;
-        }
-        let fits = match stage {
-            FrameStage::Fold | FrameStage::FastPath | FrameStage::Scratch => false,
-            FrameStage::Code => routine.is_some(),
-            FrameStage::Leaving => routine.is_none(),
-            FrameStage::Resolving => self.is_resolution(&frame),
-            FrameStage::Group => routine.is_none() && frame.row > 0,
-            FrameStage::MovingList => {
-                frame.event == native::MOVED && kind.routine.is_none_or(|own| own == frame.routine)
-            }
-            _ => kind.routine.map_or(routine.is_none(), |own| own == frame.routine),
-        };
-        let result_fits = match frame.result {
+        let pc = if stage == LifecycleStage::Then { first } else { 0 };
+        let result_fits = match result {
             EventResult::Nothing | EventResult::Payload | EventResult::Applied => true,
-            EventResult::Number => frame.event == native::ANNOUNCED,
-            EventResult::Entity => [native::CREATED, native::MOVED].contains(&frame.event),
-            EventResult::Roll => frame.event == native::ROLLED,
+            EventResult::Number => event == native::ANNOUNCED,
+            EventResult::Entity => [native::CREATED, native::MOVED].contains(&event),
+            EventResult::Roll => event == native::ROLLED,
         };
-        let is_member = frame.is_event() && frame.batch != 0;
-        if !fits || !result_fits || (stage == FrameStage::Planned && !is_member) {
-            return None;
-        }
-        let is_changed = frame.event == native::CHANGED;
-        if frame.is_event() && is_changed && usize::from(frame.detail) >= program.props.len() {
-            return None;
-        }
-        let size = match (stage, routine) {
-            (FrameStage::Code | FrameStage::Resolving, Some(routine)) => usize::from(routine.registers),
-            (FrameStage::Group, _) => self.len()?,
-            (FrameStage::Leaving, _) => 0,
-            _ => window(program, &frame),
-        };
-        let base = frames.push_registers(size, program.limits.depth).ok()?;
-        self.registers(frames, board, &frame, base)?;
-        if stage == FrameStage::Group {
-            let decision = GroupDecision::read(&frames.regs[base..])?;
-            decision.fits(program, frames, frame.row as usize).then_some(())?;
-        }
-        frames.stack.push(frame);
-        frames.member_count += usize::from(is_member);
-        Some(())
-    }
-
-    /// Returns true if a resolving frame matches the rule it names.
-    fn is_resolution(&self, frame: &Frame) -> bool {
-        let rule = usize::from(frame.detail);
-        match frame.event {
-            native::ACTION => {
-                self.program.actions.get(rule).is_some_and(|action| action.perform == frame.routine)
-            }
-            native::REACTION => {
-                self.program.reactions.get(rule).is_some_and(|reaction| reaction.effects == frame.routine)
-            }
-            _ => false,
-        }
+        let own = self.program.events[event.index()].routine;
+        let runs = stage != LifecycleStage::Then || own.is_some_and(|own| runs_at(tables, pc, own));
+        let is_prop = event != native::CHANGED || usize::from(detail) < self.program.props.len();
+        let is_planned = stage != LifecycleStage::Planned || batch != 0;
+        (result_fits && runs && is_prop && is_planned).then_some(())?;
+        Some(EventFrame {
+            base,
+            cause,
+            pc,
+            batch,
+            id,
+            parent,
+            reactions,
+            event,
+            detail,
+            stage,
+            ret,
+            result,
+            disposition,
+            by,
+        })
     }
 
     fn registers(
@@ -383,41 +389,52 @@ impl SnapshotReader<'_> {
         base: usize,
     ) -> Option<()> {
         let program = self.program;
-        if frame.stage == FrameStage::MovingList {
-            frames.regs[base] = self.references(board)?;
-            frames.regs[base + 1] = self.below(board.zones.count() as Word)?;
-            frames.regs[base + 2] = self.below(MAX_COUNT)?;
-            return Some(());
-        }
-        if frame.stage == FrameStage::Group {
-            for at in base..frames.regs.len() {
-                frames.regs[at] = self.next()?;
-            }
-            return Some(());
-        }
-        let kind = &program.events[frame.event.index()];
         let context = usize::from(Reg::CONTEXT);
-        if frame.is_event() {
-            frames.regs[base + usize::from(Reg::EVENT.0)] = base as Word;
-            for (index, field) in kind.fields.iter().enumerate() {
-                let ty = field_type(program, field.ty, frame.detail);
-                frames.regs[base + context + index] = self.value(board, ty)?;
+        let mut fields = context..context;
+        match frame {
+            Frame::MovingList(_) => {
+                frames.regs[base] = self.references(board)?;
+                frames.regs[base + 1] = self.below(board.zones.count() as Word)?;
+                frames.regs[base + 2] = self.below(MAX_COUNT)?;
             }
-            for _ in 0..self.len()? {
-                let prop = self.below(program.props.len() as Word)?;
-                let value = self.value(board, program.props[prop as usize].ty)?;
-                frames.regs.push(prop);
-                frames.regs.push(value);
-            }
-        }
-        if let Some(routine) = program.routines.get(frame.routine.index()) {
-            for (at, ty) in routine.locals.iter().enumerate() {
-                if !frame.is_event() || !(context..context + kind.fields.len()).contains(&at) {
-                    frames.regs[base + at] = self.value(board, *ty)?;
+            Frame::Group(_) => {
+                for at in base..frames.regs.len() {
+                    frames.regs[at] = self.next()?;
                 }
+            }
+            Frame::Event(event) => {
+                let kind = &program.events[event.event.index()];
+                fields.end += kind.fields.len();
+                frames.regs[base + usize::from(Reg::EVENT.0)] = base as Word;
+                for (index, field) in kind.fields.iter().enumerate() {
+                    let ty = field_type(program, field.ty, event.detail);
+                    frames.regs[base + context + index] = self.value(board, ty)?;
+                }
+                for _ in 0..self.len()? {
+                    let prop = self.below(program.props.len() as Word)?;
+                    let value = self.value(board, program.props[prop as usize].ty)?;
+                    frames.regs.push(prop);
+                    frames.regs.push(value);
+                }
+            }
+            Frame::Code(_) | Frame::Scratch(_) | Frame::Resolving(_) | Frame::Leaving(_) => {}
+        }
+        let routine = frame.routine(program).and_then(|routine| program.routines.get(routine.index()));
+        if let Some(routine) = routine {
+            for (at, ty) in routine.locals.iter().enumerate().filter(|(at, _)| !fields.contains(at)) {
+                frames.regs[base + at] = self.value(board, *ty)?;
             }
         }
         Some(())
+    }
+
+    /// Reads a number of an event, or 0.
+    fn count(&mut self) -> Option<u32> {
+        self.below(MAX_COUNT).map(|count| count as u32)
+    }
+
+    fn word16(&mut self) -> Option<u16> {
+        self.below(1 << 16).map(|word| word as u16)
     }
 
     /// Checks that events referred to are under way, results go to existing registers and applied reactions are in
@@ -426,23 +443,24 @@ impl SnapshotReader<'_> {
         let program = self.program;
         let mut reactions = 0;
         for (index, frame) in frames.stack.iter().enumerate() {
-            let below = index.checked_sub(1).map(|below| frames.stack[below].base);
-            let ret_fits = frame.ret == Reg::NONE
-                || below.is_some_and(|base| u32::from(frame.ret.0) < frame.base - base);
+            let below = index.checked_sub(1).map(|below| frames.stack[below].base());
+            let ret_fits = frame.ret() == Reg::NONE
+                || below.is_some_and(|base| u32::from(frame.ret().0) < frame.base() - base);
             if !ret_fits {
                 return false;
             }
-            if frame.is_event() {
-                if frame.reactions < reactions || frame.reactions as usize > frames.reactions.len() {
+            if let Frame::Event(event) = frame {
+                if event.reactions < reactions || event.reactions as usize > frames.reactions.len() {
                     return false;
                 }
-                reactions = frame.reactions;
+                reactions = event.reactions;
             }
-            let Some(routine) = program.routines.get(frame.routine.index()) else {
+            let routine = frame.routine(program).and_then(|routine| program.routines.get(routine.index()));
+            let Some(routine) = routine else {
                 continue;
             };
             for (at, ty) in routine.locals.iter().enumerate() {
-                let value = frames.regs[frame.base as usize + at];
+                let value = frames.regs[frame.base() as usize + at];
                 let is_event = program.types[ty.index()] == Type::Event;
                 if is_event && value != NULL && frames.event_at(value).is_none() {
                     return false;
@@ -506,15 +524,14 @@ impl SnapshotReader<'_> {
         let program = self.program;
         let frame = &frames.stack[request.frame as usize];
         let opens = program.code[request.open_pc as usize] == Instr::Open { choice: request.choice };
-        let at = program.code.get(frame.pc as usize).copied();
+        let at = program.code.get(frame.pc() as usize).copied();
         let waits = matches!(at, Some(Instr::Await { choice, .. }) if choice == request.choice);
-        let runs = matches!(frame.stage, FrameStage::Code | FrameStage::Then);
         let fits = match request.state {
             RequestState::Asking => false,
             RequestState::Waiting => is_top && waits && request.frame as usize + 1 == frames.stack.len(),
-            RequestState::Aside => frame.pc == request.open_pc,
+            RequestState::Aside => frame.pc() == request.open_pc,
         };
-        runs && opens && fits
+        frame.runs_code() && opens && fits
     }
 
     fn branches(&mut self, board: &mut Board, requests: &mut Requests, choice: ChoiceId) -> Option<()> {
@@ -576,6 +593,11 @@ impl SnapshotReader<'_> {
         chance.used = used;
         Some(chance)
     }
+}
+
+/// Returns true if the code at an address belongs to a routine.
+fn runs_at(tables: &ProgramIndex, pc: u32, routine: RoutineId) -> bool {
+    tables.owner.get(pc as usize) == Some(&routine.0)
 }
 
 /// Returns true if the bounds of a branch do not exceed its options or branches.

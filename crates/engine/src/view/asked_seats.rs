@@ -7,7 +7,7 @@
 use intermezzo_program::{NULL, Reg, Word, native};
 
 use crate::ask::request::PendingQuestion;
-use crate::run::frames::{Frame, FrameStage};
+use crate::run::frames::{CodeFrame, Frame};
 use crate::view::observer::{Observer, Viewer};
 
 impl Observer {
@@ -30,24 +30,30 @@ impl Observer {
         let place = self.viewer_index(viewer);
         let frames = pending.frames.stack.get(..=request.frame as usize).unwrap_or_default();
         for frame in frames.iter().rev() {
-            if frame.stage == FrameStage::Resolving {
-                return self.sees(viewer, frame.by);
-            }
-            if frame.is_event() && self.viewer_names.viewers[place].numbers.get(frame.id).is_some() {
-                // The viewer can follow the rules from what it has seen.
-                return true;
-            }
-            let is_reaction =
-                frame.stage == FrameStage::Code && pending.tables.is_hosted_reaction(frame.routine);
-            if is_reaction && !self.sees_reaction_host(viewer, pending, frame) {
-                return false;
+            match frame {
+                Frame::Resolving(item) => return self.sees(viewer, item.item),
+                Frame::Event(event) if self.viewer_names.viewers[place].numbers.get(event.id).is_some() => {
+                    // The viewer can follow the rules from what it has seen.
+                    return true;
+                }
+                Frame::Code(code) if pending.tables.is_hosted_reaction(code.routine) => {
+                    if !self.sees_reaction_host(viewer, pending, code) {
+                        return false;
+                    }
+                }
+                _ => {}
             }
         }
         true
     }
 
     /// Returns true if the viewer sees the entity of a reaction, or saw it before it left.
-    fn sees_reaction_host(&mut self, viewer: Viewer, pending: &PendingQuestion<'_>, frame: &Frame) -> bool {
+    fn sees_reaction_host(
+        &mut self,
+        viewer: Viewer,
+        pending: &PendingQuestion<'_>,
+        frame: &CodeFrame,
+    ) -> bool {
         let register = |reg: Reg| pending.frames.regs.get(frame.base as usize + usize::from(reg.0)).copied();
         let host = register(Reg::SELF).unwrap_or(NULL);
         if host == NULL || self.sees(viewer, host) {
@@ -73,7 +79,8 @@ impl Observer {
     /// Returns true unless the question asks for the order of reactions, one of which is hidden from the viewer.
     fn sees_order_options(&mut self, viewer: Viewer, pending: &PendingQuestion<'_>) -> bool {
         let Some(request) = pending.requests.stack.last() else { return true };
-        let asking = pending.frames.stack.get(request.frame as usize).map(|frame| frame.routine);
+        let asking = pending.frames.stack.get(request.frame as usize);
+        let asking = asking.and_then(|frame| frame.routine(pending.program));
         let orders = |ordering: &intermezzo_program::OrderingRoutines| {
             [ordering.first, ordering.all].iter().any(|routine| Some(*routine) == asking)
         };

@@ -127,7 +127,7 @@ impl Determinizer {
         request.state = RequestState::Aside;
         let (frame, pc) = (request.frame as usize, request.open_pc);
         if !asked.frames.withdraw_secret_question(frame, asked.program.secret_question) {
-            asked.frames.stack.get_mut(frame)?.pc = pc;
+            asked.frames.stack.get_mut(frame)?.set_pc(pc);
         }
         let input = asked.counters.inputs;
         asked.with_machine(&mut EventLog::discard(), input, |machine| machine.run()).ok()?;

@@ -7,12 +7,12 @@
 use std::sync::Arc;
 
 use intermezzo_program::{
-    KindId, NULL, Program, ReactionId, ReactionTiming, Reg, SourceLocation, Word, native, word,
+    KindId, NULL, Program, ReactionId, ReactionTiming, Reg, SourceLocation, Word, word,
 };
 
 use crate::ask::input::{Input, Refusal};
 use crate::run::effects::Machine;
-use crate::run::frames::{DueReaction, Frame, FrameStage, NO_ROUTINE};
+use crate::run::frames::{AfterStep, DueReaction, EventFrame, Frame, LifecycleStage};
 use crate::run::log::EventLog;
 use crate::run::match_instance::Match;
 use crate::run::setup::{Setup, StartError, new_board};
@@ -172,10 +172,10 @@ impl Match {
         let mut found = Vec::new();
         let (frames, reactions) = (&self.frames.stack, &self.frames.reactions);
         let mut end = reactions.len();
-        for frame in frames.iter().rev().filter(|frame| frame.is_event()) {
+        for frame in frames.iter().rev().filter_map(Frame::as_event) {
             let first = (frame.reactions as usize).min(end);
             // Before an event, the list holds the reactions that have already been applied to it.
-            if frame.stage == FrameStage::After && frame.step > 0 {
+            if matches!(frame.stage, LifecycleStage::After(step) if step != AfterStep::Collect) {
                 found
                     .extend(reactions[first..end].iter().rev().map(|due| self.pending_reaction(*due, frame)));
             }
@@ -202,7 +202,7 @@ impl Match {
         found.into_iter().map(|(_, reaction)| reaction).collect()
     }
 
-    fn pending_reaction(&self, due: DueReaction, frame: &Frame) -> PendingReaction {
+    fn pending_reaction(&self, due: DueReaction, frame: &EventFrame) -> PendingReaction {
         self.describe_reaction(due.reaction, due.source, frame.id)
     }
 
@@ -220,54 +220,51 @@ impl Match {
 
     /// Describes a frame; `None` for helper frames. `newest` is the latest event.
     fn describe_frame(&self, frame: &Frame, newest: u32) -> Option<FrameSummary> {
-        let stage = match frame.stage {
-            _ if newest != 0 && frame.id == newest => EventStage::Happened,
-            FrameStage::Before | FrameStage::Planned => EventStage::Before,
-            FrameStage::Then | FrameStage::Resets => EventStage::Then,
+        let stage = frame.as_event().map(|event| match event.stage {
+            _ if newest != 0 && event.id == newest => EventStage::Happened,
+            LifecycleStage::Before { .. } | LifecycleStage::Planned => EventStage::Before,
+            LifecycleStage::Then | LifecycleStage::Resets { .. } => EventStage::Then,
             _ => EventStage::After,
+        });
+        let kind = match frame {
+            Frame::Scratch(_) => return None,
+            Frame::Code(_) => FrameKind::Rule,
+            Frame::MovingList(_) => FrameKind::Moving,
+            Frame::Group(_) => FrameKind::Group,
+            Frame::Resolving(_) => FrameKind::Resolving,
+            Frame::Leaving(_) => FrameKind::Leaving,
+            Frame::Event(_) => FrameKind::Event,
         };
-        let kind = match frame.stage {
-            FrameStage::Scratch => return None,
-            FrameStage::Code => FrameKind::Rule,
-            FrameStage::MovingList => FrameKind::Moving,
-            FrameStage::Group => FrameKind::Group,
-            FrameStage::Resolving => FrameKind::Resolving,
-            FrameStage::Leaving => FrameKind::Leaving,
-            _ => FrameKind::Event,
-        };
-        let is_event = kind == FrameKind::Event;
-        let runs = frame.stage.is_code() && frame.pc > 0;
-        let own = self.frames.regs.get(frame.base as usize + usize::from(Reg::SELF.0)).copied();
-        let source = match kind {
-            FrameKind::Rule => own.unwrap_or(NULL),
-            FrameKind::Resolving => frame.by,
+        let runs = frame.runs_code() && frame.pc() > 0;
+        let own = self.frames.regs.get(frame.base() as usize + usize::from(Reg::SELF.0)).copied();
+        let source = match frame {
+            Frame::Code(_) => own.unwrap_or(NULL),
+            Frame::Resolving(item) => item.item,
             _ => NULL,
         };
         Some(FrameSummary {
             kind,
-            name: self.frame_name(frame, kind),
-            event: if is_event { frame.id } else { frame.cause },
-            stage: is_event.then_some(stage),
+            name: self.frame_name(frame),
+            event: frame.as_event().map_or(frame.cause(), |event| event.id),
+            stage,
             source: entity_number(&self.board, source),
-            place: self.program.location(frame.pc.wrapping_sub(1)).filter(|_| runs),
+            place: self.program.location(frame.pc().wrapping_sub(1)).filter(|_| runs),
         })
     }
 
-    fn frame_name(&self, frame: &Frame, kind: FrameKind) -> String {
+    fn frame_name(&self, frame: &Frame) -> String {
         let program = &self.program;
-        let routine = || program.routines.get(frame.routine.index()).filter(|_| frame.routine != NO_ROUTINE);
-        match kind {
-            FrameKind::Event => program.events[frame.event.index()].name.clone(),
-            FrameKind::Rule => routine().map_or_else(String::new, |routine| routine.name.clone()),
-            FrameKind::Resolving => {
-                let rule = usize::from(frame.detail);
-                let name = match frame.event {
-                    native::ACTION => program.actions.get(rule).map(|action| action.name),
-                    _ => program.reactions.get(rule).map(|reaction| reaction.name),
-                };
-                name.map_or_else(String::new, |name| program.symbol(name).to_owned())
+        match frame {
+            Frame::Event(event) => program.events[event.event.index()].name.clone(),
+            Frame::Code(code) | Frame::Scratch(code) => {
+                let routine = program.routines.get(code.routine.index());
+                routine.map_or_else(String::new, |routine| routine.name.clone())
             }
-            FrameKind::Group | FrameKind::Moving | FrameKind::Leaving => String::new(),
+            Frame::Resolving(item) => {
+                let name = item.rule.name_and_effects(program);
+                name.map_or_else(String::new, |(name, _)| program.symbol(name).to_owned())
+            }
+            Frame::Group(_) | Frame::MovingList(_) | Frame::Leaving(_) => String::new(),
         }
     }
 }
@@ -305,9 +302,8 @@ impl MidInput {
 
     /// Lists the reactions to the latest event, as things stand.
     fn reactions_to_newest(&mut self) -> Vec<PendingReaction> {
-        let top = self.stopped.frames.stack.last().copied();
-        let Some(frame) = top.filter(|frame| frame.is_event() && frame.id == self.newest && frame.id != 0)
-        else {
+        let top = self.stopped.frames.stack.last().and_then(Frame::as_event).copied();
+        let Some(frame) = top.filter(|frame| frame.id == self.newest && frame.id != 0) else {
             return Vec::new();
         };
         let mut dues = Vec::new();
@@ -322,7 +318,7 @@ impl MidInput {
 
 fn triggered_reactions(
     machine: &mut Machine<'_>,
-    frame: &Frame,
+    frame: &EventFrame,
 ) -> crate::run::effects::Result<Vec<DueReaction>> {
     if let Some(always) = &machine.core.tables.unconditional_after[frame.event.index()] {
         return Ok(always.iter().rev().copied().collect());

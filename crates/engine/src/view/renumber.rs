@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use intermezzo_program::{NULL, Word, word};
 
 use crate::react::rule_sources::RuleSources;
-use crate::run::frames::FrameStage;
+use crate::run::frames::{AfterStep, Frame, LifecycleStage};
 use crate::run::match_instance::Match;
 use crate::storage::board::Entity;
 use crate::view::determinize::is_fixed;
@@ -147,7 +147,11 @@ impl Renumbering {
             (phase.player, phase.subject) = (rename(phase.player), rename(phase.subject));
         }
         let frames = &mut game.frames;
-        frames.stack.iter_mut().for_each(|frame| frame.by = rename(frame.by));
+        frames.stack.iter_mut().for_each(|frame| match frame {
+            Frame::Event(event) => event.by = rename(event.by),
+            Frame::Resolving(item) => item.item = rename(item.item),
+            _ => {}
+        });
         frames.reactions.iter_mut().for_each(|due| due.source = rename(due.source));
         frames.uses.iter_mut().for_each(|used| used.due.source = rename(used.due.source));
         frames.taken_reactions.iter_mut().for_each(|taken| taken.due.source = rename(taken.due.source));
@@ -159,8 +163,14 @@ impl Renumbering {
 /// Tells whether code in progress counts by rows or refers to entities by untyped words.
 fn counts_by_rows(game: &Match) -> bool {
     let frames = &game.frames;
-    let is_counting = frames.stack.iter().any(|frame| {
-        matches!(frame.stage, FrameStage::Planned | FrameStage::Group) || (frame.is_event() && frame.row > 0)
+    let is_counting = frames.stack.iter().any(|frame| match frame {
+        Frame::Group(_) => true,
+        Frame::Event(event) => match event.stage {
+            LifecycleStage::Planned | LifecycleStage::After(AfterStep::OfArea { .. }) => true,
+            LifecycleStage::Resets { row, .. } => row > 0,
+            _ => false,
+        },
+        _ => false,
     });
     is_counting || !frames.fired.is_empty() || !frames.last_known.is_empty()
 }
