@@ -749,6 +749,8 @@ instructions! {
     @engine Read FilterItems { iter: Reg, filter: u32 }
     /// The same for `ContinueInZone`
     @engine Read FilterZone { iter: Reg, filter: u32 }
+    /// A `ContinueItem` whose loop only creates an entity for each item, by number: creates the entities of the remaining items
+    @engine Effect CreateItems { iter: Reg, creation: u32 }
 
     // --- inlined code: emitted only by the engine ----------------------------------------
     /// A call, at inline level `depth`, of the code inlined at `to`

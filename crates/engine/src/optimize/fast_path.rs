@@ -106,7 +106,7 @@ impl FastPath<'_> {
         self.meter.next_event()?;
         self.board.check_entity_limit(&self.program.limits)?;
         let owner = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };
-        let made = self.board.make_blank(self.program, blank, owner)?;
+        let made = self.board.make_blank(self.program, blank, owner);
         let (mut index, mut place) = (0, NULL);
         if instance != NOWHERE {
             place = zone;

@@ -5,7 +5,7 @@
 //! for offers becomes one piece of code, and so does each state check. The results equal those of the
 //! original routines; laws compare them.
 
-use intermezzo_program::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, Word, ZoneId};
+use intermezzo_program::{ActionHost, ActionId, Instr, KindId, NULL, Program, Reg, RoutineId, Word, ZoneId};
 
 use crate::ask::offers::OfferSources;
 use crate::optimize::dependencies::{self, BoardParts};
@@ -13,6 +13,7 @@ use crate::optimize::inliner::{Inliner, MAX_ADDED};
 use crate::optimize::memo::MemoIndex;
 use crate::optimize::peephole::{merge_null_loads, rotate_loops, simplify};
 use crate::optimize::read_analysis::ReadAnalysis;
+use crate::run::creation_loop::{CreationLoop, find_creation_loops};
 use crate::run::frames::DueReaction;
 use crate::run::item_filter::{LoopFilter, filter_items};
 use crate::run::registers::NARROW;
@@ -34,6 +35,8 @@ pub(crate) struct SpecializedCode {
     origins: Vec<u32>,
     /// The tests of loops that filter their items.
     pub(crate) filters: Vec<LoopFilter>,
+    /// The loops that only create entities.
+    pub(crate) creations: Vec<CreationLoop>,
     /// Jump tables, indexed by def.
     pub(crate) switches: Vec<Vec<HostJump>>,
     /// Code that makes all offers of the actor, if it could be specialized.
@@ -59,6 +62,13 @@ pub(crate) struct HostJump {
 impl HostJump {
     /// No actions.
     const NONE: HostJump = HostJump { entry: u32::MAX, open: u32::MAX, gate: Reg::NONE };
+
+    /// Returns its gate in the registers of the search: 1 for open, 0 for shut, null if it is not known or there is none.
+    #[inline]
+    pub(crate) fn gate_in(&self, registers: &[Word]) -> Word {
+        let gate = Some(self.gate).filter(|gate| *gate != Reg::NONE);
+        gate.and_then(|gate| registers.get(usize::from(gate.0))).copied().unwrap_or(NULL)
+    }
 
     /// Lists its addresses.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = u32> {
@@ -160,10 +170,11 @@ impl SpecializedCode {
             true => specializer.output.inlined.clone_from(&specializer.output.code),
             false => specializer.output.inline_calls(program, owner, fast),
         }
-        let SpecializedCode { code, inlined, filters, .. } = &mut specializer.output;
+        let SpecializedCode { code, inlined, filters, creations, .. } = &mut specializer.output;
         for code in [code, inlined] {
             rotate_loops(code);
             filter_items(code, filters);
+            find_creation_loops(code, creations);
             merge_null_loads(code, &program.constants);
         }
         specializer.output

@@ -36,6 +36,8 @@ pub(crate) struct SourceIndex {
     always: Vec<Vec<ModifierEntry>>,
     /// Per kind: the column of the property that says who controls an entity, or [`NONE`].
     controllers: Vec<u16>,
+    /// True if some kind has such a property.
+    has_controllers: bool,
 }
 
 const NONE: u16 = u16::MAX;
@@ -63,7 +65,9 @@ impl SourceIndex {
             chains: Vec::new(),
             always: Vec::new(),
             controllers: controller_columns(program),
+            has_controllers: false,
         };
+        index.has_controllers = index.controllers.iter().any(|column| *column != NONE);
         program.reactions.iter().for_each(|reaction| index.claim(reaction.host));
         program.modifiers.iter().for_each(|modifier| index.claim(modifier.host));
         for prop in &program.props {
@@ -153,10 +157,16 @@ impl RuleSources {
         self.index.controller_column(kind)
     }
 
+    /// Returns true if some entity can be controlled by another player than its owner.
+    #[inline]
+    pub(crate) fn has_controllers(&self) -> bool {
+        self.index.has_controllers
+    }
+
     /// Returns true if some kind has its controllers in this column.
     #[inline]
     pub(crate) fn holds_controllers(&self, column: u16) -> bool {
-        self.index.controllers.contains(&column)
+        self.index.has_controllers && self.index.controllers.contains(&column)
     }
 
     /// Returns the rows of the attached entities, ascending.

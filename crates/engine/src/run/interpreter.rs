@@ -8,6 +8,7 @@ use intermezzo_program::{EntityInfo, FaultCode, Instr, NULL, Reg, Word, native};
 use crate::optimize::fast_path::{self, FastPath};
 use crate::optimize::memo::{self, MemoSubject};
 use crate::react::last_known;
+use crate::run::creation_loop;
 use crate::run::evaluator::{Evaluator, clamp_to, constant_bound};
 use crate::run::frames::{
     AfterStep, CodeFrame, EventFrame, Frame, FrameStack, LifecycleStage, MAX_REGISTERS, event_type,
@@ -394,6 +395,29 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     }
                 }
 
+                Instr::CreateItems { iter, creation } => {
+                    let Some(creation) = tables.specialized.creations.get(creation as usize) else {
+                        frames[top].set_pc(pc as u32);
+                        return Err(FaultCode::Missing);
+                    };
+                    let is_fast = H::IS_MATCH
+                        && meter.is_fast
+                        && plans.is_empty()
+                        && planned.is_empty()
+                        && *member_count == 0
+                        && tables.fast_natives[native::CREATED.index()];
+                    if !is_fast {
+                        next!(next_item, iter, 2, creation.to, pc);
+                        continue;
+                    }
+                    let turn = (pc, iter);
+                    let (next, fault) = creation_loop::create_items(tables, creation, turn, w, fast_path!());
+                    pc = next;
+                    if let Some(fault) = fault {
+                        check!(Err(fault));
+                    }
+                }
+
                 Instr::Begin { dst } => set!(dst, building.len() as Word),
                 Instr::Push { value } => {
                     if building.len() as u64 > u64::from(program.limits.heap) {
@@ -551,22 +575,22 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     r!(iter.offset(2)) = start;
                 }
                 Instr::NextHost { iter } => {
-                    let next = r!(iter);
-                    let end = next >= r!(iter.offset(1));
-                    let Some(found) = candidates.get(next as usize).filter(|_| !end).copied() else {
+                    let (first, end) = (r!(iter) as usize, r!(iter.offset(1)) as usize);
+                    // Those whose only gate is shut are skipped.
+                    let mut rest = candidates.get(first..end).unwrap_or_default().iter();
+                    let words = w.words();
+                    let next = rest.find(|candidate| candidate.jump.gate_in(words) != 0).copied();
+                    let is_open = next.is_some_and(|found| found.jump.gate_in(words) == 1);
+                    let seen = end.saturating_sub(first).saturating_sub(rest.len());
+                    check!(meter.charge_steps(seen));
+                    let Some(found) = next else {
                         candidates.truncate(r!(iter.offset(2)) as usize);
                         continue;
                     };
-                    check!(meter.charge_steps(1));
-                    r!(iter) = next + 1;
+                    r!(iter) = (first + seen) as Word;
                     r!(Reg::SELF) = found.host;
                     r!(Reg::TRAIT) = found.via;
-                    let gate = if found.jump.gate == Reg::NONE { NULL } else { r!(found.jump.gate) };
-                    pc = match gate {
-                        0 => pc - 1,
-                        1 => found.jump.open as usize,
-                        _ => found.jump.entry as usize,
-                    };
+                    pc = if is_open { found.jump.open } else { found.jump.entry } as usize;
                 }
                 Instr::Gate { gate, open, shut } => match r!(gate) {
                     1 => pc += usize::from(open),

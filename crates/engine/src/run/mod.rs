@@ -4,6 +4,7 @@ pub(crate) mod beginning;
 pub(crate) mod bystanders;
 pub(crate) mod chance;
 pub(crate) mod commit;
+pub(crate) mod creation_loop;
 pub(crate) mod cycle;
 pub(crate) mod effects;
 pub(crate) mod evaluator;

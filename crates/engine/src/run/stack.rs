@@ -178,8 +178,20 @@ impl Machine<'_> {
         if !self.core.board.has_room(program, self.core.board.instance(zone)?, NULL) {
             return Err(FaultCode::ZoneFull);
         }
-        let item = self.core.board.next_reference(&self.core.frames.promised_rows());
-        self.core.make(item, found.def, actor)?;
+        let has_promised = self.core.frames.member_count > 0 || !self.core.frames.planned.is_empty();
+        let item = match &self.core.tables.blanks[found.def.index()] {
+            Some(blank) if !has_promised => {
+                self.core.board.check_entity_limit(&program.limits)?;
+                let is_owned = self.core.board.is_player(actor);
+                let owner = if is_owned { word::seat(actor).0 } else { NOBODY };
+                self.core.board.make_blank(program, blank, owner)
+            }
+            _ => {
+                let item = self.core.board.next_reference(&self.core.frames.promised_rows());
+                self.core.make(item, found.def, actor)?;
+                item
+            }
+        };
         self.core.board.init_cell(item, HOST, host)?;
         if via != NULL {
             self.core.board.init_cell(item, VIA, via)?;

@@ -301,11 +301,14 @@ pub(crate) fn collect_hosts(
     }
     let has_traits = tables.offer_sources.has_traits;
     let seat = player.wrapping_sub(1) as u8;
+    // Mostly, entities are controlled by their owners.
+    let are_owned = !board.sources.has_controllers();
     let mut number = 0;
     while let Some(instance) = instance_of(tables, board, zone, player, number) {
         for row in board.zones.rows(instance) {
             let entity = &board.rows[*row as usize];
-            if board.controller_of(entity) != seat {
+            let controller = if are_owned { entity.owner } else { board.controller_of(entity) };
+            if controller != seat {
                 continue;
             }
             let host = word::entity(entity.generation, *row);

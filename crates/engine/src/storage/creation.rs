@@ -1,6 +1,6 @@
 //! Creation of entities whose data is always the same at first: prepared once per def, then copied.
 
-use intermezzo_program::{DefId, FaultCode, GuardLimits, KindId, NULL, Program, Word, word};
+use intermezzo_program::{FaultCode, GuardLimits, KindId, NULL, Program, Word, word};
 
 use crate::optimize::dependencies;
 use crate::optimize::static_analysis::InitialCells;
@@ -61,32 +61,30 @@ impl Board {
     }
 
     /// Creates an entity with its first cells, in no zone.
-    pub(crate) fn make_blank(
-        &mut self,
-        program: &Program,
-        blank: &BlankEntity,
-        owner: u8,
-    ) -> Result<Word, FaultCode> {
+    pub(crate) fn make_blank(&mut self, program: &Program, blank: &BlankEntity, owner: u8) -> Word {
         let mut entity = Entity { owner, ..blank.entity };
-        if !self.free_rows.is_empty() {
-            let made = self.next_reference(&[]);
-            self.make(program, made, entity.kind, Some(DefId(entity.def)), owner)?;
-            self.fill(made, &blank.cells);
-            return Ok(made);
-        }
         self.changed.board |= dependencies::EXISTENCE;
         if !blank.is_item {
             self.reset_columns = 0;
         }
-        let row = self.rows.len() as u32;
+        let (row, free_at, old_generation) = match self.free_rows.pop() {
+            Some(row) => (row, self.free_rows.len() as u32, self.rows[row as usize].generation),
+            None => (self.rows.len() as u32, NEW_ROW, 0),
+        };
         entity.base = self.allocate_filled(&blank.cells);
         let new_zones;
         (entity.zones, new_zones) = self.allocate_zones(program, entity.kind, row);
-        self.rows.push(entity);
+        match self.rows.get_mut(row as usize) {
+            Some(place) => {
+                entity.generation = (old_generation + 1) & 0x7fff_ffff;
+                *place = entity;
+            }
+            None => self.rows.push(entity),
+        }
         self.live += 1;
         self.sources.add(row, &entity);
-        self.undo.note(UndoNote::Created { row, new_zones, free_at: NEW_ROW, old_generation: 0 });
-        Ok(word::entity(0, row))
+        self.undo.note(UndoNote::Created { row, new_zones, free_at, old_generation });
+        word::entity(entity.generation, row)
     }
 
     /// Returns the first of new cells with these values.
