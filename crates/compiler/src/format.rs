@@ -1,7 +1,7 @@
 //! Formatting of YAML files. Start with [`format()`].
 //!
-//! The formatter sets the indentation, the spaces inside `{}` and `[]` and after keys, and the blank lines. It keeps line breaks,
-//! quotes, comments and the contents of texts, so the formatted file has the same content; [`format()`] checks that.
+//! The formatter sets the indentation, the spaces inside `{}` and `[]` and after keys, and the blank lines. It keeps line breaks
+//! and their kind, quotes, comments and the contents of texts, so the formatted file has the same content; [`format()`] checks that.
 
 use std::ops::Range;
 
@@ -17,12 +17,14 @@ const INDENT: usize = 2;
 /// # Errors
 /// If the file cannot be parsed.
 pub fn format(text: &str) -> Result<String, Vec<Diagnostic>> {
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
     let before = parse(&text)?;
     let formatted = Formatter::new(&text, &before).run();
     // A file in a form that the formatter does not know stays as it is.
     let is_same = parse(&formatted).is_ok_and(|after| after.to_json() == before.to_json());
-    Ok(if is_same { formatted } else { text })
+    let formatted = if is_same { formatted } else { text };
+    Ok(formatted.replace('\n', line_break))
 }
 
 fn parse(text: &str) -> Result<SourceNode, Vec<Diagnostic>> {
@@ -305,7 +307,8 @@ impl<'a> Formatter<'a> {
         if let Some(gap) =
             rest.find('#').filter(|gap| at > begin && rest[..*gap].trim().is_empty() && *gap > 0)
         {
-            let column = (at + gap - line.range.start + indent).saturating_sub(line.old);
+            let written = self.text[line.range.start..at + gap].chars().count();
+            let column = (written + indent).saturating_sub(line.old);
             let width = content.chars().count();
             content.push_str(&" ".repeat(column.saturating_sub(width).max(2)));
             content.push_str(rest[gap..].trim_end());

@@ -101,3 +101,33 @@ fn spaces_and_indentation_become_standard() {
         assert_eq!(format(written).as_deref(), Ok(standard), "{written:?}");
     }
 }
+
+#[test]
+fn odd_files_are_formatted_once() {
+    let long = format!(
+        "a: [{}]\n",
+        (0..3_000).map(|n| format!("{{n: {n},  m: \"x, y\"}}")).collect::<Vec<_>>().join(",")
+    );
+    let odd = [
+        "a:   1\r\nb: {c:  2}   # d\r\n\r\n\r\ne: 3\r\n",
+        "\u{feff}a:   1\n",
+        "text: |+\n   one\n     two\n\n\nb:   2\n",
+        "text: >-\n      folded\n      more\n\n      end\nlist:\n  - |\n     x\n  -   y\n",
+        "a: {\n  b: 1,   # one\n  c: [1,\n      2]\n}\nq: \"more\n   lines\"\n",
+        "é: \"ü\"\nx:   {ä: 1,  \"ö\":  2}   # ß\n",
+        "s: 'it''s   x'\nd: \"a\\n  b\"\nk with space:    1\n",
+        "- a:   1\n  b: 2\n-   - x\n    - y\n",
+        "a: {b: 1}   \n\n\n\n# c\n\n\nb: 2",
+        "a: []\nb: {}\nc:\nd: {e: , f: 1}\n",
+        &long,
+    ];
+    for written in odd {
+        let once = format(written).unwrap_or_else(|problems| panic!("{written:?}: {problems:?}"));
+        assert_eq!(content(&once), content(written.trim_start_matches('\u{feff}')), "{written:?}");
+        assert_eq!(format(&once).as_ref(), Ok(&once), "{written:?} is formatted twice");
+        assert_eq!(once.contains("\r\n"), written.contains("\r\n"), "{written:?} keeps its line breaks");
+    }
+    for wrong in ["a:\n\tb: 1\n", "a: &x {b: 1}\nc: *x\n", "a: [1\n", ""] {
+        assert!(format(wrong).is_err(), "{wrong:?}");
+    }
+}
