@@ -81,7 +81,24 @@ pub(crate) fn check() -> bool {
     let commands: [&[&str]; 3] =
         [&["run", "check"], &["test"], &["run", "build", "--workspace", "@intermezzo/sdk"]];
     let results = commands.map(|command| succeeds(npm().args(command).env("INTERMEZZO_BIN", program())));
-    build() && results.iter().all(|has_passed| *has_passed)
+    let editor = check_editor();
+    build() && editor && results.iter().all(|has_passed| *has_passed)
+}
+
+/// Drives the language server with the client library of Visual Studio Code.
+fn check_editor() -> bool {
+    let folder = root().join("editors/vscode");
+    let in_folder = || {
+        let mut npm = Command::new("npm");
+        npm.current_dir(&folder).arg("--silent");
+        npm
+    };
+    let installed = modified(&folder.join("node_modules/.package-lock.json"));
+    let is_installed = installed > modified(&folder.join("package-lock.json"));
+    // The tool that packages the extension is not needed.
+    let install = ["ci", "--omit=dev", "--no-audit", "--no-fund"];
+    (is_installed || succeeds(in_folder().args(install)))
+        && succeeds(in_folder().arg("test").env("INTERMEZZO_BIN", program()))
 }
 
 /// Tests the page in a real browser.
