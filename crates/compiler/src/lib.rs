@@ -39,6 +39,7 @@ mod format;
 pub mod grammar;
 mod merge;
 mod named_targets;
+mod repair;
 mod schema;
 pub mod source;
 pub mod symbol_index;
@@ -51,6 +52,7 @@ use intermezzo_program::Program;
 pub use check::{ExtraExpression, Extras};
 pub use diagnostic::{Diagnostic, Severity, render, to_json};
 pub use format::format;
+pub use repair::repair;
 pub use schema::{scenario_schema, schema};
 pub use source::{SourceMap, Span};
 
@@ -171,6 +173,12 @@ impl Ruleset {
     /// Returns the ruleset's own sections called `name`, such as `scenarios`, without those of preludes.
     pub fn sections<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a SourceNode> + 'a {
         self.merged.section(name).filter(|(_, prelude)| !prelude).map(|(node, _)| node)
+    }
+
+    /// Returns true if every file could be read. Otherwise [`Self::compile`] reports only what cannot be read.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        !self.merged.broken
     }
 
     /// Returns the tree of one of the ruleset's own files, if it could be read.

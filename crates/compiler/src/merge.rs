@@ -3,59 +3,15 @@
 use std::collections::BTreeMap;
 
 use crate::diagnostic::{Diagnostic, suggest};
+use crate::grammar::sections::{LANGUAGE, RULESET};
 use crate::source::{SourceMap, Span, add_bytes};
 use crate::tree::{self, NodeValue, SourceNode};
-
-/// The language version that this compiler supports.
-pub(crate) const LANGUAGE: i64 = 1;
 
 /// The built-in preludes: name, major version, text.
 const PRELUDES: &[(&str, i64, &str)] = &[
     ("core", 1, include_str!("../preludes/core.yaml")),
     ("tcg", 1, include_str!("../preludes/tcg.yaml")),
     ("teams", 1, include_str!("../preludes/teams.yaml")),
-];
-
-pub(crate) const SECTIONS: &[&str] = &[
-    "ir",
-    "ruleset",
-    "prelude",
-    "options",
-    "types",
-    "symbols",
-    "outcomes",
-    "stakes",
-    "clock",
-    "players",
-    "match",
-    "kinds",
-    "resources",
-    "zones",
-    "events",
-    "aliases",
-    "durations",
-    "functions",
-    "procs",
-    "chains",
-    "modifiers",
-    "traits",
-    "defs",
-    "actions",
-    "reactions",
-    "setup",
-    "flow",
-    "turnStructure",
-    "reactionTiming",
-    "reactionTargeting",
-    "reactionOrder",
-    "limits",
-    "bots",
-    "ui",
-    "rules",
-    "tutorial",
-    "messages",
-    "scenarios",
-    "allow",
 ];
 
 /// A parsed file.
@@ -153,13 +109,14 @@ fn check_document(node: &SourceNode, out: &mut Vec<Diagnostic>) -> bool {
     };
     for entry in entries {
         let key = entry.key.value.as_str();
-        if !SECTIONS.contains(&key) {
+        if RULESET.get(key).is_none() {
             let mut diagnostic =
                 Diagnostic::error("E-KEY", entry.key.span, format!("unknown section `{key}`"));
-            if let Some(near) = suggest(key, SECTIONS.iter().copied()) {
+            if let Some(near) = suggest(key, RULESET.names()) {
                 diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
             } else {
-                diagnostic = diagnostic.hint(format!("sections are {}", SECTIONS.join(", ")));
+                diagnostic = diagnostic
+                    .hint(format!("sections are {}", RULESET.names().collect::<Vec<_>>().join(", ")));
             }
             out.push(diagnostic);
         }

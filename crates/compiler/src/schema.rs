@@ -5,10 +5,13 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::grammar::scenarios::{INPUTS, SCENARIO_FILE, STEP};
+use crate::grammar::scenarios::{AUTO, INPUT_SHAPES, INPUTS, SCENARIO_FILE, STEP};
 use crate::grammar::sections::RULESET;
 use crate::grammar::statements::STATEMENTS;
 use crate::grammar::{Key, Object, Shape, objects_in, without_links};
+
+const SEAT: &str = "^p[0-9]{1,3}$";
+const VIEWER: &str = "^(p[0-9]{1,3}|spectator)$";
 
 /// Returns the schema (draft 2020-12) of a ruleset file.
 #[must_use]
@@ -20,8 +23,13 @@ pub fn schema() -> Value {
 #[must_use]
 pub fn scenario_schema() -> Value {
     let mut schema = file_schema(&SCENARIO_FILE, "Intermezzo scenarios");
-    let inputs = INPUTS[1..].join("|");
-    schema["$defs"][STEP.id]["patternProperties"] = json!({format!("^(({inputs}) )?p[0-9]+$"): {}});
+    let inputs = INPUTS.iter().zip(&INPUT_SHAPES).map(|(word, shape)| {
+        let key = format!("{word} p[0-9]{{1,3}}");
+        (format!("^{}$", key.trim_start()), shape_schema(shape))
+    });
+    schema["$defs"][STEP.id]["patternProperties"] = Value::Object(inputs.collect());
+    // What the shapes of inputs use.
+    schema["$defs"][AUTO.id] = object_schema(&AUTO);
     schema
 }
 
@@ -156,7 +164,21 @@ fn shape_schema(shape: &Shape) -> Value {
             let shapes: Vec<Value> = shapes.iter().map(shape_schema).collect();
             json!({"anyOf": shapes})
         }
-        Shape::Free => json!({}),
+        Shape::Free | Shape::Answer | Shape::Offer => json!({}),
+        Shape::Seat => json!({"type": "string", "pattern": SEAT}),
+        Shape::Viewer => json!({"type": "string", "pattern": VIEWER}),
+        Shape::BySeat(values) => json!({
+            "type": ["object", "null"],
+            "propertyNames": {"pattern": VIEWER},
+            "additionalProperties": shape_schema(values),
+        }),
+        Shape::Events => json!({
+            "type": ["array", "null"],
+            "items": {"anyOf": [
+                {"type": "string"},
+                {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": {"type": ["object", "null"]}},
+            ]},
+        }),
     }
 }
 

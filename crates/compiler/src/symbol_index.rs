@@ -3,6 +3,9 @@
 //! Names that stand as values of keys are found by walking the files along the [grammar](crate::grammar). Names inside
 //! expressions are noted by the checker while it compiles them, because only it knows their types.
 
+use std::collections::HashSet;
+
+use crate::grammar::scenarios::{SCENARIO_FILE, STEP, input_shape};
 use crate::grammar::sections::RULESET;
 use crate::grammar::statements::STATEMENTS;
 use crate::grammar::{Name, Object, Shape};
@@ -66,12 +69,33 @@ pub struct Reference {
     pub span: Span,
 }
 
+/// A name that authors can write, with what it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct KnownName {
+    pub category: SymbolCategory,
+    pub name: String,
+    /// The kind of a property or zone, the event or record of a field, the enum of a member, the proc of a parameter.
+    pub owner: String,
+    /// Its type, its parameters or its fields.
+    pub detail: String,
+}
+
 /// The type of an expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypedSpan {
     pub span: Span,
     /// The type as authors write it.
     pub ty: String,
+}
+
+/// A modifier in short.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ModifierNote {
+    /// What it changes, such as `card.power` or a chain.
+    pub of: String,
+    /// Its keys as they are written.
+    pub text: String,
+    pub span: Span,
 }
 
 /// Every name of a ruleset.
@@ -81,6 +105,12 @@ pub struct SymbolIndex {
     pub references: Vec<Reference>,
     /// Types of expressions, inner ones before those around them.
     pub types: Vec<TypedSpan>,
+    /// Everything that the ruleset, its preludes and the engine declare.
+    pub known: Vec<KnownName>,
+    /// The modifiers, in order.
+    pub modifiers: Vec<ModifierNote>,
+    /// The greatest number of seats; 0 if it is not known.
+    pub seats: u8,
     /// Declarations in which local names live.
     scopes: Vec<Span>,
 }
@@ -91,8 +121,30 @@ impl SymbolIndex {
         Walk { index: self, scope: String::new() }.object(root, &RULESET, "");
     }
 
+    /// Adds the names of a scenario file. Call [`Self::finish`] afterwards.
+    pub fn add_scenarios(&mut self, root: &SourceNode) {
+        Walk { index: self, scope: String::new() }.object(root, &SCENARIO_FILE, "");
+    }
+
+    /// Adds the names of a `scenarios` section. Call [`Self::finish`] afterwards.
+    pub fn add_scenario_list(&mut self, list: &SourceNode) {
+        let scenarios = SCENARIO_FILE.get("scenarios");
+        if let Some(key) = scenarios {
+            Walk { index: self, scope: String::new() }.shape(list, &key.shape, "");
+        }
+    }
+
+    /// Changes the places of everything.
+    pub fn map_places(&mut self, map: impl Fn(Span) -> Span) {
+        for definition in &mut self.definitions {
+            (definition.span, definition.body) = (map(definition.span), map(definition.body));
+        }
+        self.references.iter_mut().for_each(|reference| reference.span = map(reference.span));
+        self.types.iter_mut().for_each(|typed| typed.span = map(typed.span));
+    }
+
     /// Completes the index: local names get the declaration they belong to.
-    pub(crate) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         let scopes = std::mem::take(&mut self.scopes);
         for reference in &mut self.references {
             if reference.category == SymbolCategory::Local && reference.owner.is_empty() {
@@ -140,6 +192,13 @@ impl SymbolIndex {
         })
     }
 
+    /// Returns every declared name with its category.
+    #[must_use]
+    pub fn declared_names(&self) -> HashSet<(SymbolCategory, &str)> {
+        let own = self.definitions.iter().map(|definition| (definition.category, definition.name.as_str()));
+        own.chain(self.known.iter().map(|known| (known.category, known.name.as_str()))).collect()
+    }
+
     /// Returns the type of the innermost expression at a position.
     #[must_use]
     pub fn type_at(&self, position: Span) -> Option<&TypedSpan> {
@@ -184,7 +243,7 @@ fn scope_name(scope: Span) -> String {
 
 /// Objects in which local names live.
 const SCOPES: &[&str] =
-    &["function", "proc", "reaction", "action", "mode", "event", "modifier", "lesson", "message"];
+    &["function", "proc", "reaction", "action", "mode", "event", "modifier", "lesson", "message", "scenario"];
 
 /// A walk through a file along the grammar.
 struct Walk<'i> {
@@ -223,8 +282,16 @@ impl Walk<'_> {
             self.index.scopes.push(node.span);
             self.scope = scope_name(node.span);
         }
+        if object.id == "modifier" {
+            self.modifier(node);
+        }
         for entry in node.as_map().unwrap_or_default() {
-            let Some(key) = object.get(&entry.key.value) else { continue };
+            let Some(key) = object.get(&entry.key.value) else {
+                if let Some(shape) = input_shape(&entry.key.value).filter(|_| object.id == STEP.id) {
+                    self.shape(&entry.value, shape, "");
+                }
+                continue;
+            };
             if object.id == RULESET.id {
                 self.section(entry, &key.shape);
             } else {
@@ -232,6 +299,18 @@ impl Walk<'_> {
             }
         }
         self.scope = outer;
+    }
+
+    fn modifier(&mut self, node: &SourceNode) {
+        let of = node.get("of").and_then(SourceNode::as_text).map(|of| of.value.clone());
+        let written = |key: &&str| Some(format!("{key}: {}", plain(&node.get(key)?.to_json())));
+        let parts: Vec<String> =
+            ["id", "add", "set", "if", "layer", "stage", "zones"].iter().filter_map(written).collect();
+        self.index.modifiers.push(ModifierNote {
+            of: of.unwrap_or_default(),
+            text: parts.join(", "),
+            span: node.span,
+        });
     }
 
     fn section(&mut self, entry: &MapEntry, shape: &'static Shape) {
@@ -299,6 +378,7 @@ impl Walk<'_> {
         let list = || entry.value.as_list().unwrap_or_default().iter().filter_map(SourceNode::as_text);
         let names = || entry.value.as_map().unwrap_or_default();
         match (object.id, entry.key.value.as_str()) {
+            ("event", "text") => texts().into_iter().for_each(|text| self.placeholders(text, owner)),
             ("action", "id") => {
                 texts().into_iter().for_each(|id| self.define(SymbolCategory::Action, id, "", node.span));
             }
@@ -359,22 +439,8 @@ impl Walk<'_> {
                 match text.value.split_once('.') {
                     Some((kind, prop)) => {
                         let at = kind.len();
-                        let (kind_span, prop_span) =
-                            (text.span_of(0..at), text.span_of(at + 1..text.value.len()));
-                        let category = SymbolCategory::Kind;
-                        self.index.references.push(Reference {
-                            category,
-                            name: kind.to_owned(),
-                            owner: String::new(),
-                            span: kind_span,
-                        });
-                        let category = SymbolCategory::Prop;
-                        self.index.references.push(Reference {
-                            category,
-                            name: prop.to_owned(),
-                            owner: String::new(),
-                            span: prop_span,
-                        });
+                        self.note(SymbolCategory::Kind, kind, "", text.span_of(0..at));
+                        self.note(SymbolCategory::Prop, prop, "", text.span_of(at + 1..text.value.len()));
                     }
                     None => self.refer(SymbolCategory::Chain, text, ""),
                 }
@@ -424,7 +490,74 @@ impl Walk<'_> {
             Shape::Name(name) => node.as_text().into_iter().for_each(|text| self.name(*name, text)),
             Shape::Type => self.ty(node),
             Shape::Statements => self.statements(node),
+            Shape::BySeat(values) => {
+                node.as_map()
+                    .unwrap_or_default()
+                    .iter()
+                    .for_each(|entry| self.shape(&entry.value, values, ""));
+            }
+            Shape::Events => node.as_list().unwrap_or_default().iter().for_each(|line| self.event_line(line)),
+            Shape::Answer | Shape::Offer => self.answer(node),
             _ => {}
+        }
+    }
+
+    /// Notes the event of a line of a listing, and its fields.
+    fn event_line(&mut self, line: &SourceNode) {
+        if let Some(text) = line.as_text() {
+            self.refer(SymbolCategory::Event, text, "");
+        }
+        for entry in line.as_map().unwrap_or_default() {
+            self.refer(SymbolCategory::Event, &entry.key, "");
+            for field in entry.value.as_map().unwrap_or_default() {
+                self.refer(SymbolCategory::Field, &field.key, &entry.key.value);
+                self.answer(&field.value);
+            }
+        }
+    }
+
+    /// Notes the names in an answer: actions, defs, members of enums and zones. Those that are nothing of the kind have no
+    /// declaration.
+    fn answer(&mut self, node: &SourceNode) {
+        use SymbolCategory as Category;
+        match &node.value {
+            NodeValue::Text(text) => {
+                let label = text.value.split(['#', '.']).next().unwrap_or_default();
+                let span = text.span_of(0..label.len());
+                for category in
+                    [Category::Action, Category::Def, Category::Member, Category::Symbol, Category::Phase]
+                {
+                    self.note(category, label, "", span);
+                }
+                let zone = text.value.rsplit('.').next().unwrap_or_default();
+                let start = text.value.len() - zone.len();
+                self.note(Category::Zone, zone, "", text.span_of(start..text.value.len()));
+            }
+            NodeValue::List(items) => items.iter().for_each(|item| self.answer(item)),
+            NodeValue::Map(entries) => {
+                for entry in entries {
+                    self.refer(Category::Action, &entry.key, "");
+                    self.answer(&entry.value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn note(&mut self, category: SymbolCategory, name: &str, owner: &str, span: Span) {
+        let (name, owner) = (name.to_owned(), owner.to_owned());
+        self.index.references.push(Reference { category, name, owner, span });
+    }
+
+    /// Notes the fields of an event in a text: `{amount}` and `{player.name}`.
+    fn placeholders(&mut self, text: &SourceText, event: &str) {
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        for (at, _) in text.value.match_indices('{') {
+            let name: String = text.value[at + 1..].chars().take_while(|letter| is_part(*letter)).collect();
+            if !name.is_empty() {
+                let span = text.span_of(at + 1..at + 1 + name.len());
+                self.note(SymbolCategory::Field, &name, event, span);
+            }
         }
     }
 
@@ -545,5 +678,13 @@ impl Walk<'_> {
         }
         let results = entries.iter().filter(|entry| entry.key.value == "as");
         results.filter_map(|entry| entry.value.as_text()).for_each(|name| self.local(name));
+    }
+}
+
+/// Returns a value in one line, as an author would write it.
+fn plain(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }

@@ -60,6 +60,24 @@ fn things_without_an_owner_ask_nobody() {
 }
 
 #[test]
+fn things_without_an_owner_offer_nothing() {
+    let def = "defs: {imp: {kind: card, actions: [{id: bite, zones: [hand], timing: instant, effects: [{add: {match.round: 1}}]}]}}";
+    let flow = |owner: &str| {
+        format!(
+            "{def}\nflow: [{{create: imp, in: 'players[0].hand'{owner}}}, {{choose: act, by: 'players[0]', from: 'actions(players[0])', pass: true}}, {{if: act != null, then: [{{take: act}}]}}, {{end: normal}}]"
+        )
+    };
+    let owned = flow(", owner: 'players[0]'");
+    check(&flow(""), &["W-UNREACH", "nobody is offered `bite` of `imp`", "owner"], &owned);
+    let computed = flow("").replace("create: imp", "create: '[imp].first!'");
+    check(&computed, &["W-UNREACH", "nothing in this ruleset has an owner", "controller"], &owned);
+    let controlled = format!("kinds: {{card: {{props: {{controller: maybe<player>}}}}}}\n{computed}")
+        .replace("[{create", "[{let: {you_are: 'players[0]'}}, {create")
+        .replace("{choose", "{set: {'players[0].hand.first!.controller': you_are}}, {choose");
+    assert_eq!(reported(&controlled), Vec::<String>::new());
+}
+
+#[test]
 fn ids_of_modifiers_occur_once() {
     check(
         "modifiers: [{id: a, of: card.value, add: 1}, {id: a, of: card.value, add: 2}]",
@@ -265,4 +283,90 @@ fn placeholders_that_nothing_fills() {
         &question("Are you ready?"),
     );
     assert_eq!(reported(&question("Choose a set {1, 2} or {}")), Vec::<String>::new());
+}
+
+#[test]
+fn habits_of_other_languages_in_expressions_get_a_hint() {
+    let test = |test: &str| format!("flow: [{{if: \"{test}\", then: [{{end: normal}}]}}, {{end: normal}}]");
+    for (wrong, hint, right) in [
+        ("row.length > 1", "did you mean `count`?", "row.count > 1"),
+        ("row.filter(it.value > 1).count > 0", "did you mean `where`?", "row.where(it.value > 1).count > 0"),
+        ("row.contains(players[0])", "write `item in list`", "row.any(it.value > 1)"),
+        ("len(row) > 1", "write `list.count`", "row.count > 1"),
+        ("row.first is not null", "write `row.first != null`", "row.first != null"),
+        ("row.first!.zone == deck", "zone is deck", "row.first!.zone is deck"),
+        ("match.round > score", "such as `player.score`", "match.round > players[0].score"),
+    ] {
+        check(&test(wrong), &[hint], &test(right));
+    }
+    let zone = |visible: &str| {
+        format!(
+            "zones: {{attic: {{visible: {visible}}}}}\nflow: [{{if: attic.count > 0, then: [{{end: normal}}]}}, {{end: normal}}]"
+        )
+    };
+    check(&zone("hidden"), &["did you mean `none`?"], &zone("none"));
+    check(&zone("public"), &["did you mean `all`?"], &zone("all"));
+}
+
+#[test]
+fn names_with_hyphens_get_their_real_name() {
+    let read = |name: &str| {
+        format!(
+            "match: {{props: {{last_round: int}}}}\nflow: [{{set: {{match.round: {name}}}}}, {{end: normal}}]"
+        )
+    };
+    check(&read("match.last-round"), &["the name is `last_round`"], &read("match.last_round"));
+}
+
+#[test]
+fn properties_without_an_owner_get_one() {
+    check(
+        "flow: [{set: {round: 2}}, {end: normal}]",
+        &["did you mean `match.round`?"],
+        "flow: [{set: {match.round: 2}}, {end: normal}]",
+    );
+    check(
+        "flow: [{add: match.round 1}, {end: normal}]",
+        &["`add` takes an object", "write `add: {player.score: 1}`"],
+        "flow: [{add: {match.round: 1}}, {end: normal}]",
+    );
+}
+
+#[test]
+fn arguments_and_fields_are_given_once_and_in_their_place() {
+    let proc = "procs: {gain: {params: {who: player, amount: int}, do: [{add: {who.score: amount}}]}}\n";
+    check(
+        &format!("{proc}flow: [{{gain: 'players[0]', who: 'players[1]', amount: 1}}, {{end: normal}}]"),
+        &["`who` of `gain` is given twice"],
+        &format!("{proc}flow: [{{gain: 'players[0]', amount: 1}}, {{end: normal}}]"),
+    );
+    let event = "events: {Won: {payload: {player: player}, text: \"{player} wins\"}}\n";
+    let emit = format!("{event}flow: [{{emit: Won, player: 'players[0]'}}, {{end: normal}}]");
+    check(
+        &emit.replace("player: 'players[0]'", "payload: {player: 'players[0]'}"),
+        &["beside `emit`"],
+        &emit,
+    );
+    check(&emit.replace("{player} wins", "{player wins"), &["is not closed"], &emit);
+    check(&emit.replace("emit: Won, player", "Won: true, player"), &["write `{emit: Won, …}`"], &emit);
+}
+
+#[test]
+fn follow_up_errors_of_a_def_without_a_kind_are_left_out() {
+    let def = |key: &str| {
+        format!("defs: {{ace: {{{key}: card}}}}\nflow: [{{create: ace, in: deck}}, {{end: normal}}]")
+    };
+    let found = reported(&def("kinds"));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("did you mean `kind`?"), "{found:?}");
+    assert_eq!(reported(&def("kind")), Vec::<String>::new());
+}
+
+#[test]
+fn fields_of_an_event_without_payload_are_explained() {
+    check(
+        "events: {Won: {apply: [{set: {match.round: event.amount}}]}}\nflow: [{emit: Won}, {end: normal}]",
+        &["the event Won has no fields", "payload: {amount: type}"],
+        "events: {Won: {payload: {amount: int}, apply: [{set: {match.round: event.amount}}]}}\nflow: [{emit: Won, amount: 1}, {end: normal}]",
+    );
 }

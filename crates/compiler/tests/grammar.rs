@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use intermezzo_compiler::grammar::expressions::VOCABULARIES;
 use intermezzo_compiler::grammar::{Key, Name, Object, Shape, objects, table};
 use intermezzo_compiler::{Ruleset, scenario_schema, schema};
 use serde_json::{Map, Value, json};
@@ -10,7 +11,17 @@ use serde_json::{Map, Value, json};
 const BASE: &str = include_str!("grammar/base.yaml");
 
 /// Objects whose keys are explained in the text of a page, without a table of their own.
-const WITHOUT_TABLE: &[&str] = &["unnamed_target", "value_picture", "phase_of_turn", "step", "window"];
+const WITHOUT_TABLE: &[&str] = &[
+    "unnamed_target",
+    "value_picture",
+    "phase_of_turn",
+    "step",
+    "window",
+    "dice_throw",
+    "auto",
+    "moderation",
+    "unavailable",
+];
 
 #[test]
 fn the_reference_tables_are_up_to_date() {
@@ -28,10 +39,14 @@ fn the_reference_tables_are_up_to_date() {
             std::fs::write(&path, updated).expect("the page can be written");
         }
     }
-    for object in objects() {
+    for words in VOCABULARIES {
+        let count = found.iter().filter(|id| *id == words.id).count();
+        assert_eq!(count, 1, "tables of `{}` in docs/reference", words.id);
+    }
+    for object in table::all_objects() {
         let count = found.iter().filter(|id| *id == object.id).count();
         let is_explained = object.own_keys().count() == 1 || WITHOUT_TABLE.contains(&object.id);
-        assert_eq!(count, usize::from(!is_explained), "tables of `{}` in docs/reference/language", object.id);
+        assert_eq!(count, usize::from(!is_explained), "tables of `{}` in docs/reference", object.id);
     }
 }
 
@@ -101,7 +116,8 @@ fn the_checker_and_the_schema_reject_every_other_key() {
 
 #[test]
 fn names_of_objects_are_unique() {
-    let mut ids: Vec<&str> = objects().iter().map(|object| object.id).collect();
+    let mut ids: Vec<&str> = table::all_objects().map(|object| object.id).collect();
+    ids.extend(VOCABULARIES.iter().map(|words| words.id));
     ids.sort_unstable();
     let count = ids.len();
     ids.dedup();
@@ -263,8 +279,9 @@ fn messages(document: &Value) -> Vec<String> {
 
 fn pages() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/language");
-    let entries = std::fs::read_dir(folder).expect("the folder of the reference");
+    let entries = std::fs::read_dir(&folder).expect("the folder of the reference");
     let mut pages: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    pages.push(folder.join("../scenarios.md"));
     pages.sort();
     pages
 }

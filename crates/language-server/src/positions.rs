@@ -3,6 +3,26 @@
 use intermezzo_compiler::{SourceMap, Span};
 use serde_json::{Value, json};
 
+/// Where the lines of a text begin.
+pub(crate) struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    pub(crate) fn of(text: &str) -> LineStarts {
+        LineStarts(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
+    }
+
+    /// Returns the line of a byte offset, counted from 0.
+    pub(crate) fn line(&self, offset: usize) -> usize {
+        self.0.partition_point(|start| *start <= offset) - 1
+    }
+
+    /// Returns the line and the column of a byte offset.
+    pub(crate) fn position(&self, text: &str, offset: usize) -> (usize, usize) {
+        let line = self.line(offset);
+        (line, text[self.0[line]..offset].chars().map(char::len_utf16).sum())
+    }
+}
+
 /// Returns the byte offset of a position.
 pub(crate) fn offset(text: &str, position: &Value) -> usize {
     let line = position["line"].as_u64().unwrap_or_default() as usize;

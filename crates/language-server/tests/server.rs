@@ -35,6 +35,21 @@ flow:
   - {end: normal}
 ";
 
+const SCENARIOS: &str = "\
+ignore: [Changed]
+scenarios:
+  - name: a knight is worth three
+    start:
+      - ...
+      - Created: {def: knight}
+      - Scored: {player: p0, amount: 4}
+      - ...
+  - name: points count
+    given: [{set: {p1.score: 2}}]
+    play:
+      - expect: {p1.score: 2}
+";
+
 /// A client with a server of its own and a folder with the ruleset.
 struct Client {
     connection: Connection,
@@ -48,7 +63,8 @@ struct Client {
 impl Client {
     fn new(name: &str) -> Client {
         let folder = std::env::temp_dir().join(format!("intermezzo-lsp-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::create_dir_all(folder.join("scenarios")).expect("a folder");
+        std::fs::write(folder.join("scenarios/all.yaml"), SCENARIOS).expect("a file");
         std::fs::write(folder.join("a.yaml"), RULES).expect("a file");
         std::fs::write(folder.join("b.yaml"), FLOW).expect("a file");
         let (here, there) = Connection::memory();
@@ -92,7 +108,10 @@ impl Client {
 
     fn note(&mut self, notification: &Notification) {
         let uri = notification.params["uri"].as_str().expect("a file");
-        let name = uri.rsplit('/').next().expect("a name").to_owned();
+        let name = match uri.rsplit_once("/scenarios/") {
+            Some((_, name)) => format!("scenarios/{name}"),
+            None => uri.rsplit('/').next().expect("a name").to_owned(),
+        };
         self.diagnostics.insert(name, notification.params["diagnostics"].clone());
     }
 
@@ -111,6 +130,26 @@ impl Client {
         self.diagnostics.get(file).cloned().unwrap_or_default()
     }
 
+    /// Waits for diagnostics of a file that come from the background.
+    fn wait(&mut self, file: &str) -> Value {
+        self.diagnostics.remove(file);
+        while !self.diagnostics.contains_key(file) {
+            match self.connection.receiver.recv().expect("a message") {
+                Message::Notification(notification) => self.note(&notification),
+                _ => panic!("only notifications are expected"),
+            }
+        }
+        self.diagnostics[file].clone()
+    }
+
+    /// Opens a scenario file. Returns its diagnostics once its scenarios are played.
+    fn open_scenarios(&mut self, text: &str) -> Value {
+        let file = "scenarios/all.yaml";
+        let document = json!({"uri": self.uri(file), "languageId": "yaml", "version": 1, "text": text});
+        self.tell("textDocument/didOpen", json!({"textDocument": document}));
+        self.wait(file)
+    }
+
     /// Returns the parameters of a question about the `nth` occurrence of a text in a file.
     fn at(&self, file: &str, text: &str, word: &str, offset: usize) -> Value {
         let found = text.find(word).unwrap_or_else(|| panic!("`{word}` is in the text")) + offset;
@@ -124,7 +163,7 @@ impl Client {
         let params = self.at(file, text, "|", 0);
         self.open(file, &text.replace('|', ""));
         let found = self.ask("textDocument/completion", params);
-        let items = found["items"].as_array().expect("items").clone();
+        let items = found["items"].as_array().cloned().unwrap_or_default();
         items.iter().map(|item| item["label"].as_str().expect("a label").to_owned()).collect()
     }
 }
@@ -237,4 +276,171 @@ fn files_have_symbols_folds_tokens_and_a_format() {
     let tokens = client.ask("textDocument/semanticTokens/full", file);
     let count = tokens["data"].as_array().expect("numbers").len();
     assert!(count > 50 && count.is_multiple_of(5), "{count}");
+}
+
+#[test]
+fn names_come_from_a_text_that_never_compiled() {
+    let mut client = Client::new("broken");
+    let wrong = FLOW.replace("{emit: Scored", "{emit: Nothing");
+    let labels = client.labels("b.yaml", &wrong.replace("create: knight", "create: |"));
+    assert!(labels.contains(&"knight".to_owned()), "{labels:?}");
+}
+
+#[test]
+fn half_written_files_keep_their_names_and_members() {
+    let mut client = Client::new("half");
+    client.open("b.yaml", FLOW);
+    // The line is not closed, so the file cannot be read.
+    for marked in [
+        FLOW.replace("- {set: {made.power: 3}}", "- {set: {made.|"),
+        FLOW.replace("- {set: {made.power: 3}}", "- {if: \"made.|"),
+        FLOW.replace("- {set: {made.power: 3}}", "- set: {match.x: made.|"),
+    ] {
+        let labels = client.labels("b.yaml", &marked);
+        let has = |label: &str| labels.iter().any(|one| one == label);
+        assert!(has("power") && !has("score"), "{marked}: {labels:?}");
+    }
+    let broken = FLOW.replace("amount: total}", "amount: [total}");
+    assert_eq!(client.open("b.yaml", &broken)[0]["code"], "E-YAML");
+    let file = json!({"textDocument": {"uri": client.uri("b.yaml")}});
+    let symbols = client.ask("textDocument/documentSymbol", file);
+    assert!(symbols.as_array().expect("a list").iter().any(|symbol| symbol["name"] == "reward"), "{symbols}");
+    let params = client.at("b.yaml", &broken, "create: knight", 9);
+    assert_eq!(client.ask("textDocument/definition", params)[0]["uri"], client.uri("a.yaml"));
+    // Renaming needs all files.
+    let mut params = client.at("b.yaml", &broken, "create: knight", 9);
+    params["newName"] = json!("rider");
+    assert!(client.try_ask("textDocument/rename", params).error.is_some());
+}
+
+#[test]
+fn scenarios_are_completed_checked_and_played() {
+    let mut client = Client::new("scenarios");
+    assert_eq!(client.open_scenarios(SCENARIOS), json!([]));
+    let mistaken = client.open_scenarios(&SCENARIOS.replace("Scored: {player: p0, amount: 4}", "Scord: {}"));
+    assert!(
+        mistaken[0]["message"].as_str().expect("a text").contains("did you mean `Scored`?"),
+        "{mistaken}"
+    );
+    let failing = client.open_scenarios(&SCENARIOS.replace("amount: 4", "amount: 5"));
+    assert_eq!(failing[0]["code"], "scenario", "{failing}");
+    assert_eq!(failing[0]["range"]["start"]["line"], 3, "{failing}");
+    let typo = client.open_scenarios(&SCENARIOS.replace("expect: {p1.score", "expect: {p1.scor"));
+    assert_eq!(typo[0]["code"], "E-PROP", "{typo}");
+    let mut labels = |marked: String| {
+        let params = client.at("scenarios/all.yaml", &marked, "|", 0);
+        client.open_scenarios(&marked.replace('|', ""));
+        let found = client.ask("textDocument/completion", params);
+        let items = found["items"].as_array().expect("items").clone();
+        items.iter().map(|item| item["label"].as_str().expect("a label").to_owned()).collect::<Vec<_>>()
+    };
+    assert!(
+        labels(SCENARIOS.replace("Scored: {player: p0, amount: 4}", "Scored: {|}"))
+            .contains(&"amount".to_owned())
+    );
+    assert!(labels(SCENARIOS.replace("expect: {p1.score", "expect: {p1.|")).contains(&"score".to_owned()));
+    assert!(labels(format!("{SCENARIOS}        |\n")).contains(&"pending".to_owned()));
+    assert!(labels(format!("{SCENARIOS}        |\n")).contains(&"p1".to_owned()));
+}
+
+#[test]
+fn listings_of_scenarios_are_filled_in() {
+    let mut client = Client::new("bless");
+    let empty = SCENARIOS.replace(
+        "start:\n      - ...\n      - Created: {def: knight}\n      - Scored: {player: p0, amount: 4}\n      - ...\n",
+        "start:\n",
+    );
+    assert_ne!(empty, SCENARIOS);
+    client.open_scenarios(&empty);
+    let at = client.at("scenarios/all.yaml", &empty, "start", 1)["position"].clone();
+    let uri = client.uri("scenarios/all.yaml");
+    let params = json!({"textDocument": {"uri": uri}, "range": {"start": at, "end": at}, "context": {"diagnostics": []}});
+    let actions = client.ask("textDocument/codeAction", params);
+    let done = client.ask("codeAction/resolve", actions[0].clone());
+    let text = done["edit"]["changes"][&uri][0]["newText"].as_str().expect("a text");
+    assert!(text.contains("- Scored: {player: p0, amount: 4}"), "{text}");
+}
+
+#[test]
+fn names_in_scenarios_belong_to_the_rules() {
+    let mut client = Client::new("everywhere");
+    client.open("b.yaml", FLOW);
+    client.open_scenarios(SCENARIOS);
+    let params = client.at("scenarios/all.yaml", SCENARIOS, "Scored", 2);
+    assert_eq!(client.ask("textDocument/definition", params)[0]["uri"], client.uri("a.yaml"));
+    for (word, new) in
+        [("knight: {kind", "rider"), ("score: {type", "points"), ("Scored:", "Won"), ("amount: int}", "sum")]
+    {
+        let mut params = client.at("a.yaml", RULES, word, 1);
+        params["newName"] = json!(new);
+        let edit = client.ask("textDocument/rename", params);
+        let changes = edit["changes"].as_object().expect("changes");
+        assert!(changes.contains_key(&client.uri("scenarios/all.yaml")), "{word}: {edit}");
+    }
+    // A field is renamed in the text of its event, too.
+    let mut params = client.at("a.yaml", RULES, "amount: int}", 1);
+    params["newName"] = json!("sum");
+    let edit = client.ask("textDocument/rename", params);
+    assert_eq!(edit["changes"][client.uri("a.yaml")].as_array().expect("edits").len(), 3, "{edit}");
+}
+
+#[test]
+fn words_of_expressions_and_modifiers_are_explained() {
+    let rules = RULES.replace("{type: int, default: 1}", "{type: int, default: 1, mod: true}")
+        + "modifiers: [{id: blessed, of: card.power, add: 2, if: it.owner == players.first!}]\n";
+    let mut client = Client::new("words");
+    client.open("a.yaml", &rules);
+    let mut text = |word: &str, offset: usize| {
+        let params = client.at("a.yaml", &rules, word, offset);
+        client.ask("textDocument/hover", params)["contents"]["value"].as_str().unwrap_or_default().to_owned()
+    };
+    let prop = text("power: {type", 1);
+    assert!(prop.contains("property") && prop.contains("id: blessed, add: 2"), "{prop}");
+    assert!(text("first!", 1).contains("the first item"), "{}", text("first!", 1));
+    assert!(text("owner ==", 1).contains("its owner"), "{}", text("owner ==", 1));
+    assert!(text("players.first", 1).contains("all players by seat"), "{}", text("players.first", 1));
+}
+
+#[test]
+fn calls_show_their_parameters() {
+    let mut client = Client::new("signature");
+    let flow = FLOW.replace("total: amount + 1", "total: \"max(amount, 1)\"");
+    client.open("b.yaml", &flow);
+    let params = client.at("b.yaml", &flow, "1)", 0);
+    let help = client.ask("textDocument/signatureHelp", params);
+    assert_eq!(help["signatures"][0]["label"], "max(a, b, …)", "{help}");
+    assert_eq!(help["activeParameter"], 1);
+}
+
+#[test]
+fn warnings_can_be_allowed_with_a_reason() {
+    let mut client = Client::new("allow");
+    let unused = format!("{FLOW}functions:\n  idle:\n    returns: int\n    is: 3\n");
+    let found = client.open("b.yaml", &unused);
+    let first =
+        found.as_array().expect("a list").iter().find(|one| one["code"] == "W-UNUSED").expect("a warning");
+    let uri = client.uri("b.yaml");
+    let params =
+        json!({"textDocument": {"uri": uri}, "range": first["range"], "context": {"diagnostics": []}});
+    let actions = client.ask("textDocument/codeAction", params);
+    let edit = &actions[0]["edit"]["changes"][&uri][0];
+    assert_eq!(edit["newText"], "\n    allow: {W-UNUSED: say why this is fine}", "{actions}");
+}
+
+#[test]
+fn other_files_are_left_alone() {
+    let mut client = Client::new("other");
+    for file in ["a.yaml", "b.yaml", "scenarios/all.yaml"] {
+        std::fs::remove_file(client.folder.join(file)).expect("the file is removed");
+    }
+    let compose = "services:\n  web:\n    image: nginx\n";
+    assert_eq!(client.open("compose.yaml", compose), json!([]));
+    let params = client.at("compose.yaml", compose, "image", 1);
+    assert_eq!(client.ask("textDocument/hover", params), Value::Null);
+    // A new file gets help with its first key.
+    let labels = client.labels("new.yaml", "ru|");
+    assert!(labels.is_empty(), "the other file is no ruleset, so this one is none either: {labels:?}");
+    std::fs::create_dir_all(client.folder.join("fresh")).expect("a folder");
+    let labels = client.labels("fresh/rules.yaml", "ru|");
+    assert!(labels.contains(&"ruleset".to_owned()), "{labels:?}");
 }

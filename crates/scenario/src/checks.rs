@@ -164,6 +164,19 @@ fn question_datum(running: &RunningMatch, pending: &PendingQuestion<'_>) -> Datu
     Datum::Map(entries.map(|(key, value)| (key.into(), value)).into())
 }
 
+/// Lists the options of a question in one line, unless there are many.
+pub(crate) fn option_line(running: &RunningMatch, pending: &PendingQuestion<'_>) -> Option<String> {
+    const MOST: usize = 12;
+    let options = pending.options();
+    let item = pending.choice().item;
+    let mut shown: Vec<String> = options
+        .iter()
+        .map(|option| show(&short(&running.program, &running.describe(*option, item))))
+        .collect();
+    shown.dedup();
+    (1..=MOST).contains(&shown.len()).then(|| format!("  options: {}", shown.join(", ")))
+}
+
 /// Describes the available branches below a parent: the options of each, or its inner branches.
 fn branches(running: &RunningMatch, pending: &PendingQuestion<'_>, parent: Option<u16>) -> Datum {
     let choice = pending.choice();

@@ -1,6 +1,7 @@
 //! Checks of available and unavailable actions: `actions: {p0: {available: [cast_bolt], unavailable: …}}`.
 
 use intermezzo_compiler::Span;
+use intermezzo_compiler::grammar::scenarios::{OFFERS, UNAVAILABLE};
 use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use intermezzo_engine::Datum;
 use intermezzo_program::{ActionHost, ActionTiming, KindId, Program, Seat};
@@ -12,9 +13,6 @@ use crate::reader::ScenarioReader;
 use crate::running_match::RunningMatch;
 use crate::scenario::StepCheck;
 use crate::values::{fits, show, show_node};
-
-const KEYS: &[&str] = &["asked", "available", "only", "unavailable"];
-const CLOSED_KEYS: &[&str] = &["action", "host", "title", "reason"];
 
 /// Written list of everything a seat is offered.
 pub(crate) struct OfferList<'n> {
@@ -37,8 +35,8 @@ impl ScenarioReader<'_> {
         for entry in self.map(node, "`actions`") {
             let Some(seat) = self.seat(entry.key.as_str(), entry.key.span) else { continue };
             let is_inline = is_inline || self.is_inline(&entry.value);
-            for entry in self.map(&entry.value, "the actions of a seat") {
-                self.check_name(&entry.key, "key", KEYS);
+            self.check_keys(&entry.value, &OFFERS);
+            for entry in entry.value.as_map().unwrap_or_default() {
                 self.actions_entry(seat, entry, is_inline, checks);
             }
         }
@@ -105,7 +103,7 @@ impl ScenarioReader<'_> {
         if node.as_text().is_some() {
             return;
         }
-        self.check_keys(node, "an unavailable action", CLOSED_KEYS);
+        self.check_keys(node, &UNAVAILABLE);
         if let Some(action) = node.get("action") {
             self.action(action);
         }

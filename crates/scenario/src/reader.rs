@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use intermezzo_compiler::diagnostic::suggest;
-use intermezzo_compiler::grammar::scenarios::{SCENARIO, SCENARIO_FILE};
+use intermezzo_compiler::grammar::Object;
+use intermezzo_compiler::grammar::scenarios::{DICE_THROW, SCENARIO, SCENARIO_FILE};
 use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use intermezzo_compiler::{Diagnostic, SourceMap, Span};
 use intermezzo_program::{Program, Seat};
@@ -37,7 +38,7 @@ impl<'a> ScenarioReader<'a> {
 
     /// Reads the valid scenarios of a file, with the settings the file has for all of them.
     pub(crate) fn file<'n>(&mut self, node: &'n SourceNode) -> Vec<Scenario<'n>> {
-        self.check_keys(node, SCENARIO_FILE.what, &SCENARIO_FILE.names().collect::<Vec<_>>());
+        self.check_keys(node, &SCENARIO_FILE);
         match node.get("scenarios") {
             Some(list) => self.scenarios(list, Some(node)),
             None if node.as_map().is_some() => {
@@ -72,7 +73,7 @@ impl<'a> ScenarioReader<'a> {
         common: Option<&'n SourceNode>,
         is_inline: bool,
     ) -> Option<Scenario<'n>> {
-        self.check_keys(node, SCENARIO.what, &SCENARIO.names().collect::<Vec<_>>());
+        self.check_keys(node, &SCENARIO);
         let name = self.name(node)?;
         // Settings of the file come first, so that those of the scenario override them.
         let both = |key: &'static str| common.into_iter().chain([node]).filter_map(move |part| part.get(key));
@@ -138,7 +139,7 @@ impl<'a> ScenarioReader<'a> {
         if node.as_map().is_none() {
             return DiceThrow { label: None, faces: self.faces(node) };
         }
-        self.check_keys(node, "a roll", &["for", "faces"]);
+        self.check_keys(node, &DICE_THROW);
         let label = node.get("for").and_then(|label| self.text(label, "`for`"));
         if let Some(label) = label {
             let program = self.program;
@@ -242,9 +243,10 @@ impl<'a> ScenarioReader<'a> {
     }
 
     /// Reports unknown keys.
-    pub(crate) fn check_keys(&mut self, node: &SourceNode, what: &str, known: &[&str]) {
-        for entry in self.map(node, what) {
-            self.check_name(&entry.key, "key", known);
+    pub(crate) fn check_keys(&mut self, node: &SourceNode, object: &Object) {
+        let known: Vec<&str> = object.names().collect();
+        for entry in self.map(node, object.what) {
+            self.check_name(&entry.key, "key", &known);
         }
     }
 

@@ -75,7 +75,8 @@ impl Shorthand {
         }
     }
 
-    fn original(&self, span: Span) -> Span {
+    /// Returns what the author wrote at a position.
+    pub(crate) fn original(&self, span: Span) -> Span {
         let holds = |text: &&ExpandedText| (text.place.start..=text.place.end).contains(&span.start);
         match self.texts.iter().find(holds) {
             Some(text) => text.original.span_of(text.before(span.start, true)..text.before(span.end, false)),

@@ -2,7 +2,9 @@
 
 use intermezzo_compiler::Diagnostic;
 use intermezzo_compiler::diagnostic::suggest;
-use intermezzo_compiler::grammar::scenarios::{INPUTS, STEP};
+use intermezzo_compiler::grammar::scenarios::{
+    ASKED, AUTO, CLOCK, ENDED, INPUTS, MODERATION, POTS, SIGHT, STAKES, STEP,
+};
 use intermezzo_compiler::tree::{MapEntry, NodeValue, SourceNode};
 use intermezzo_engine::{LeaveCause, PassUntil, Viewer};
 use intermezzo_program::{Seat, Symbol, native};
@@ -10,11 +12,6 @@ use intermezzo_program::{Seat, Symbol, native};
 use crate::reader::{ScenarioReader, seat_number};
 use crate::scenario::{LocatedInput, ScenarioStep, StepCheck, StepInput};
 
-const PENDING_KEYS: &[&str] = &[
-    "name", "title", "kind", "options", "branches", "min", "max", "slots", "pass", "secret", "drafts",
-    "draft", "deadline", "default",
-];
-const POTS: &[&str] = &["winners", "split", "burn", "refund"];
 /// Outcomes of the engine, which a ruleset need not declare.
 const NATIVE_OUTCOMES: [Symbol; 7] = [
     native::DISCONNECT,
@@ -68,11 +65,11 @@ impl ScenarioReader<'_> {
             "sees" => self.sees(node, is_inline, &mut step.checks),
             "ended" => self.ended(entry, &mut step.checks),
             "stakes" => {
-                self.check_keys(node, "`stakes`", &["entry", "pot", "currency"]);
+                self.check_keys(node, &STAKES);
                 step.checks.push(StepCheck::Stakes(node));
             }
             "clock" => {
-                self.check_keys(node, "`clock`", &["bank", "increment", "grace"]);
+                self.check_keys(node, &CLOCK);
                 step.checks.push(StepCheck::Clock(node));
             }
             _ => {
@@ -115,7 +112,7 @@ impl ScenarioReader<'_> {
     fn auto<'n>(&mut self, seat: Seat, node: &'n SourceNode) -> Option<StepInput<'n>> {
         let is_short = node.as_text().is_some();
         if !is_short {
-            self.check_keys(node, "`auto`", &["until", "stack"]);
+            self.check_keys(node, &AUTO);
         }
         let until = if is_short { Some(node) } else { node.get("until") };
         let Some(until) = until else {
@@ -154,7 +151,7 @@ impl ScenarioReader<'_> {
     }
 
     fn moderation<'n>(&mut self, node: &'n SourceNode) -> Option<StepInput<'n>> {
-        self.check_keys(node, "`moderate`", &["winners", "pot"]);
+        self.check_keys(node, &MODERATION);
         let winners =
             node.get("winners").map_or_else(Vec::new, |winners| self.seat_list(winners, "`winners`"));
         let pot = match node.get("pot") {
@@ -220,7 +217,7 @@ impl ScenarioReader<'_> {
         for entry in self.map(node, "`pending`") {
             let Some(seat) = self.seat(entry.key.as_str(), entry.key.span) else { continue };
             if entry.value.as_bool() != Some(false) {
-                self.check_keys(&entry.value, "the question of a seat", PENDING_KEYS);
+                self.check_keys(&entry.value, &ASKED);
             }
             checks.push(StepCheck::Asked(seat, &entry.value));
         }
@@ -232,7 +229,7 @@ impl ScenarioReader<'_> {
             checks.push(StepCheck::Ended(None, key));
             return;
         }
-        self.check_keys(node, "`ended`", &["outcome", "winners", "losers", "pot", "score"]);
+        self.check_keys(node, &ENDED);
         if let Some(outcome) = node.get("outcome").and_then(|outcome| self.text(outcome, "`outcome`")) {
             let program = self.program;
             let own = program.outcomes.iter().map(|outcome| program.symbol(*outcome));
@@ -260,7 +257,7 @@ impl ScenarioReader<'_> {
         for entry in self.map(node, "`sees`") {
             let Some(viewer) = self.viewer(entry.key.as_str(), entry.key.span) else { continue };
             let sight = &entry.value;
-            self.check_keys(sight, "the view of a seat", &["view", "hidden", "never", "events"]);
+            self.check_keys(sight, &SIGHT);
             let is_inline = is_inline || self.is_inline(node) || self.is_inline(sight);
             if let Some(view) = sight.get("view") {
                 let entries = self.map(view, "`view`").iter();

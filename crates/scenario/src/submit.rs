@@ -4,7 +4,7 @@ use intermezzo_engine::{Input, InputId, PendingQuestion, Refusal, WrittenAnswer}
 use intermezzo_program::{FaultCode, Seat};
 
 use crate::answers;
-use crate::checks::{ScenarioProblem, show_seat};
+use crate::checks::{ScenarioProblem, option_line, show_seat};
 use crate::play::ScenarioRunner;
 use crate::running_match::SubmitError;
 use crate::scenario::{LocatedInput, ScenarioStep, StepInput};
@@ -129,13 +129,15 @@ impl ScenarioRunner<'_> {
         Err(ScenarioProblem::new(sent.span, self.running.reason(&Refusal::Faulted(fault.clone()))))
     }
 
-    /// Says which question a rejected answer was for.
-    fn open_question(&self, step: &ScenarioStep<'_>, input: &Input, refusal: &Refusal) -> Option<String> {
-        let (Input::Answer { input, .. } | Input::Draft { input, .. }) = input else { return None };
-        let Refusal::Rejected(_) = refusal else { return None };
-        let pending = self.running.game.pending().find(|pending| pending.id() == *input)?;
+    /// Says which question a rejected answer was for, and what its options are.
+    fn open_question(&self, step: &ScenarioStep<'_>, input: &Input, refusal: &Refusal) -> Vec<String> {
+        let (Input::Answer { input, .. } | Input::Draft { input, .. }) = input else { return Vec::new() };
+        let Refusal::Rejected(_) = refusal else { return Vec::new() };
+        let pending = self.running.game.pending().find(|pending| pending.id() == *input);
+        let Some(pending) = pending.filter(|_| !step.is_late) else { return Vec::new() };
         let seat = show_seat(pending.seat());
-        (!step.is_late).then(|| format!("{seat} is asked: {}", self.running.title(&pending)))
+        let question = format!("{seat} is asked: {}", self.running.title(&pending));
+        std::iter::once(question).chain(option_line(&self.running, &pending)).collect()
     }
 
     /// Checks that the refusal was expected, for that reason, and changed nothing.

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use intermezzo_compiler::diagnostic::sort;
 use intermezzo_compiler::source::FileId;
-use intermezzo_compiler::tree::SourceNode;
-use intermezzo_compiler::{Diagnostic, Ruleset, Severity, SourceMap, render};
+use intermezzo_compiler::symbol_index::SymbolIndex;
+use intermezzo_compiler::tree::{SourceNode, SourceText};
+use intermezzo_compiler::{Diagnostic, Extras, Ruleset, Severity, SourceMap, render};
 use intermezzo_program::Program;
 
 use crate::bless::{TextEdit, apply};
@@ -15,6 +16,7 @@ use crate::play::{ScenarioOutcome, play};
 use crate::reader::ScenarioReader;
 use crate::report::{PlayedScenario, ScenarioFailure, SuiteReport};
 use crate::scenario::Scenario;
+use crate::shorthand::Shorthand;
 
 /// Ruleset with all its scenarios: those in `scenarios/` next to it, and those in its `scenarios` section.
 #[derive(Debug)]
@@ -63,6 +65,58 @@ impl Suite {
             }
         }
         suite
+    }
+
+    /// Adds the pictures of the ruleset, see [`Ruleset::with_assets`].
+    #[must_use]
+    pub fn with_assets(self, files: &[(String, Vec<u8>)]) -> Suite {
+        Suite { ruleset: self.ruleset.with_assets(files), ..self }
+    }
+
+    /// Returns the rules.
+    #[must_use]
+    pub fn ruleset(&self) -> &Ruleset {
+        &self.ruleset
+    }
+
+    /// Returns the tree of a file of rules or scenarios, if it could be read.
+    #[must_use]
+    pub fn document(&self, file: FileId) -> Option<&SourceNode> {
+        let scenarios = self.files.iter().map(|(_, node)| node).find(|node| node.span.file == file);
+        self.ruleset.document(file).or(scenarios)
+    }
+
+    /// Returns the diagnostics of files that could not be read.
+    #[must_use]
+    pub fn unreadable(&self) -> &[Diagnostic] {
+        &self.problems
+    }
+
+    /// Returns the names of the rules and of all valid scenarios, for editors. `None` if the rules cannot be read.
+    #[must_use]
+    pub fn index(&self) -> Option<SymbolIndex> {
+        let compiled = self.ruleset.compile();
+        let scenarios = compiled.program.as_ref().map(|program| self.read(program).0).unwrap_or_default();
+        let mut shorthand = Shorthand::default();
+        let given: Vec<SourceNode> = scenarios
+            .iter()
+            .flat_map(|scenario| &scenario.given)
+            .map(|given| shorthand.node(given))
+            .collect();
+        let expressions: Vec<SourceText> =
+            scenarios.iter().flat_map(Scenario::expressions).map(|text| shorthand.text(text)).collect();
+        let extras = Extras {
+            given: given.iter().collect(),
+            expressions: expressions.iter().collect(),
+            index: true,
+            ..Extras::default()
+        };
+        let mut index = self.ruleset.compile_with(&extras).index?;
+        index.map_places(|span| shorthand.original(span));
+        self.ruleset.sections("scenarios").for_each(|list| index.add_scenario_list(list));
+        self.files.iter().for_each(|(_, node)| index.add_scenarios(node));
+        index.finish();
+        Some(index)
     }
 
     /// Returns the sources, for rendering diagnostics.

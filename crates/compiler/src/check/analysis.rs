@@ -37,6 +37,7 @@ impl Checker<'_> {
         self.check_group_calls();
         self.check_unused();
         self.check_unused_locals();
+        self.check_owners();
         self.drop_allowed();
     }
 
@@ -84,7 +85,7 @@ impl Checker<'_> {
         if !waits {
             self.report(
                 Diagnostic::error("E-LOOP", parts.span, "this may loop forever without waiting for a player")
-                    .hint("every pass of `repeat: forever` needs a `choose` (or an `end`, `exit` or `return`) that is always reached"),
+                    .hint("every pass of `repeat: forever` needs a `choose` (or an `end`, `exit` or `return`) that is always reached; a number of passes, such as `repeat: 100`, needs none"),
             );
         }
     }

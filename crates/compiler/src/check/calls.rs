@@ -8,31 +8,13 @@ use super::symbol_table::Callable;
 use super::types::Ty;
 use super::{Checker, Val};
 use crate::expr::{Arg, Expr, ExprKind, SpannedName};
+use crate::grammar::expressions::FUNCTIONS;
 use crate::source::Span;
 use crate::tree::{MapEntry, SourceNode};
 
-/// Functions that are part of the language.
-pub(crate) const BUILT_IN: &[&str] = &[
-    "min",
-    "max",
-    "abs",
-    "range",
-    "dice",
-    "next",
-    "prev",
-    "players_from",
-    "actions",
-    "usable",
-    "affordable",
-    "chain",
-    "map",
-    "is_resource",
-    "does",
-];
-
 impl Checker<'_> {
     pub(crate) fn call(&mut self, name: &SpannedName, args: &[Arg], span: Span) -> Val {
-        if BUILT_IN.contains(&name.text.as_str()) {
+        if FUNCTIONS.contains(&name.text) {
             return self.built_in(name, args, span);
         }
         if let Some(callable) = self.symbols.functions.get(&name.text).cloned() {
@@ -51,9 +33,13 @@ impl Checker<'_> {
             return Val { reg: Reg(0), ty };
         }
         let known: Vec<String> = match self.may_suggest() {
-            true => {
-                self.symbols.functions.names().chain(BUILT_IN.iter().copied()).map(str::to_owned).collect()
-            }
+            true => self
+                .symbols
+                .functions
+                .owned_names()
+                .into_iter()
+                .chain(FUNCTIONS.names().map(str::to_owned))
+                .collect(),
             false => Vec::new(),
         };
         let ty = self.report_unknown(
@@ -68,7 +54,8 @@ impl Checker<'_> {
 
     fn call_function(&mut self, name: &str, callable: &Callable, args: &[Option<&Expr>], span: Span) -> Val {
         if args.len() > callable.params.len() {
-            let message = format!("`{name}` takes {} arguments, not {}", callable.params.len(), args.len());
+            let count = callable.params.len();
+            let message = format!("`{name}` takes {count} argument{}, not {}", plural(count), args.len());
             self.report_error("E-ARGS", span, message);
         }
         let first = self.body.new_temps(callable.params.len() as u16);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use intermezzo_program::{Instr, Symbol, ZoneId};
+use intermezzo_program::{Instr, KindId, Symbol, ZoneId};
 
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
@@ -272,7 +272,24 @@ impl Checker<'_> {
             diagnostic = diagnostic.hint(format!("did you mean `{field}`?"));
         } else if matches!(wanted.present(), Ty::Kind(_)) && actual.present() == Ty::Entity {
             diagnostic = diagnostic.hint("test its kind first with `is`");
+        } else if let Some(prop) = self.bare_property(actual) {
+            diagnostic = diagnostic.hint(format!("say whose property it is, such as `{prop}`"));
         }
         self.report(diagnostic);
+    }
+
+    /// Returns an example of how to read a property that was written without its owner.
+    fn bare_property(&self, actual: &Ty) -> Option<String> {
+        let Ty::Name(symbol) = actual.present() else { return None };
+        let name = self.symbols.spelling(symbol);
+        let kind = self.symbols.props_named(name).next()?.kind;
+        let owner = match kind {
+            KindId::MATCH => "match",
+            KindId::PLAYER => {
+                ["actor", "you"].into_iter().find(|who| self.body.binding(who).is_some()).unwrap_or("player")
+            }
+            _ => self.symbols.kind_name(kind),
+        };
+        Some(format!("{owner}.{name}"))
     }
 }

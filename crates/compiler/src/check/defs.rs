@@ -18,11 +18,17 @@ impl Checker<'_> {
                 let kind = match entry.value.get("kind") {
                     Some(node) => self.kind_named(node),
                     None => {
-                        self.report_error("E-KEY", entry.key.span, "a def needs `kind`");
+                        // A misspelt key is reported as such.
+                        if !super::section::has_misspelt(&entry.value, "kind", &state::DEF) {
+                            self.report_error("E-KEY", entry.key.span, "a def needs `kind`");
+                        }
                         None
                     }
                 };
-                let Some(kind) = kind else { continue };
+                let Some(kind) = kind else {
+                    self.broken_defs.insert(entry.key.value.clone());
+                    continue;
+                };
                 if kind == KindId::MATCH || kind == KindId::PLAYER {
                     self.report_error(
                         "E-TYPE",

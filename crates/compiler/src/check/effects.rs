@@ -46,7 +46,21 @@ impl Checker<'_> {
             let Some(at) = found.or(area.filter(|_| key == "area")) else {
                 let known = self.symbols.field_names(&event.fields);
                 let what = format!("field of the event {}", name.value);
-                self.report_unknown("E-ARGS", entry.key.span, &what, key, known.iter().map(String::as_str));
+                if key == "payload" {
+                    let message = format!("unknown {what} `payload`");
+                    let problem = Diagnostic::error("E-ARGS", entry.key.span, message);
+                    self.report(
+                        problem.hint("the fields stand beside `emit`: `{emit: Event, field: value}`"),
+                    );
+                } else {
+                    self.report_unknown(
+                        "E-ARGS",
+                        entry.key.span,
+                        &what,
+                        key,
+                        known.iter().map(String::as_str),
+                    );
+                }
                 wrong_key = true;
                 continue;
             };
@@ -91,19 +105,38 @@ impl Checker<'_> {
         self.bind_local(name, ty)
     }
 
-    /// Warns about a thing without an owner whose reactions ask their owner.
+    /// Warns about a thing without an owner whose actions or reactions ask their owner.
     fn check_owner(&mut self, parts: &StatementParts<'_>, def: &str, span: crate::Span) {
         let merged = self.merged;
-        if parts.get("owner").is_some_and(|owner| !matches!(owner.value, crate::tree::NodeValue::Null)) {
+        if has_owner(parts) || self.symbols.props_named("controller").next().is_some() {
             return;
         }
-        let asks = |reaction: &&SourceNode| reaction.get("may").or(reaction.get("targets")).is_some();
         let declared = merged.documents.iter().filter_map(|document| document.node.get("defs")?.get(def));
-        let mut reactions = declared.filter_map(|def| def.get("reactions")?.as_list()).flatten();
-        if let Some(reaction) = reactions.find(asks) {
-            let name = reaction.get("id").and_then(SourceNode::as_text).map_or("", |id| id.value.as_str());
-            let message = format!("without an owner nobody is asked, so `{name}` of `{def}` never runs");
+        if let Some((name, is_action)) = declared.filter_map(asking_rule).next() {
+            let name = &name.value;
+            let message = match is_action {
+                true => format!("without an owner nobody is offered `{name}` of `{def}`"),
+                false => format!("without an owner nobody is asked, so `{name}` of `{def}` never runs"),
+            };
             self.report(Diagnostic::warning("W-UNREACH", span, message).hint("add `owner: player`"));
+        }
+    }
+
+    /// Warns about actions of things in a ruleset in which nothing has an owner.
+    pub(crate) fn check_owners(&mut self) {
+        if self.usage.gives_owners || self.symbols.props_named("controller").next().is_some() {
+            return;
+        }
+        let merged = self.merged;
+        let own = merged.documents.iter().filter(|document| !document.prelude);
+        let defs = own.filter_map(|document| document.node.get("defs")?.as_map()).flatten();
+        let created = defs.filter(|def| self.is_used("defs", &def.key.value));
+        let first = created.filter_map(|def| asking_rule(&def.value)).find(|(_, is_action)| *is_action);
+        if let Some((name, _)) = first {
+            let message =
+                format!("nothing in this ruleset has an owner, so nobody is offered `{}`", name.value);
+            let hint = "give an `owner` to what `create` makes, or declare a property `controller: maybe<player>` and set it";
+            self.report(Diagnostic::warning("W-UNREACH", name.span, message).hint(hint));
         }
     }
 
@@ -301,6 +334,7 @@ impl Checker<'_> {
                 self.value_into(args.offset(5 + at as u16), &expr, &ty);
             }
         }
+        self.usage.gives_owners |= has_owner(parts);
         if let Some(name) = &named {
             self.check_owner(parts, name, expr.span);
         }
@@ -506,4 +540,20 @@ impl Checker<'_> {
             _ => {}
         }
     }
+}
+
+/// Returns true if a statement names an owner.
+fn has_owner(parts: &StatementParts<'_>) -> bool {
+    parts.get("owner").is_some_and(|owner| !matches!(owner.value, crate::tree::NodeValue::Null))
+}
+
+/// Returns the id of the first rule of a def that asks its controller, and whether it is an action.
+fn asking_rule(def: &SourceNode) -> Option<(&SourceText, bool)> {
+    let rules = |key: &str| def.get(key).and_then(SourceNode::as_list).unwrap_or_default().iter();
+    let is_offered =
+        |action: &&SourceNode| action.get("abstract").and_then(SourceNode::as_bool) != Some(true);
+    let asks = |reaction: &&SourceNode| reaction.get("may").or(reaction.get("targets")).is_some();
+    let action = rules("actions").find(is_offered).and_then(|action| action.get("id")?.as_text());
+    let reaction = rules("reactions").find(asks).and_then(|reaction| reaction.get("id")?.as_text());
+    action.map(|id| (id, true)).or(reaction.map(|id| (id, false)))
 }

@@ -7,7 +7,7 @@ use super::Checker;
 use super::routine_builder::CodeMode;
 use super::symbol_table::EventInfo;
 use super::types::Ty;
-use crate::diagnostic::{Diagnostic, suggest};
+use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind, SpannedName};
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 
@@ -69,7 +69,7 @@ impl Checker<'_> {
             let visible = match node.as_text().map(|text| text.value.as_str()) {
                 Some("all") => Visibility::All,
                 Some("none") => Visibility::None,
-                Some(word) if suggest(word, ["all", "none"]).is_some() => {
+                Some(word) if super::kinds::is_word(word) => {
                     self.report_unknown("E-NAME", node.span, "visibility", word, ["all", "none"]);
                     Visibility::None
                 }
@@ -126,7 +126,14 @@ impl Checker<'_> {
     pub(crate) fn check_placeholders(&mut self, text: &SourceText, event: &EventInfo) {
         let mut rest = 0;
         while let Some(open) = text.value[rest..].find('{').map(|at| rest + at) {
-            let Some(close) = text.value[open..].find('}').map(|at| open + at) else { break };
+            let Some(close) = text.value[open..].find('}').map(|at| open + at) else {
+                let span = text.span_of(open..open + 1);
+                let problem = Diagnostic::error("E-PROP", span, "this `{` is not closed");
+                if !self.is_published {
+                    self.report(problem.hint("a placeholder is the name of a field in braces: `{player}`"));
+                }
+                break;
+            };
             let name = &text.value[open + 1..close];
             let known = self.symbols.field_names(&event.fields);
             if !known.iter().any(|field| field == name) {

@@ -19,9 +19,9 @@ impl Checker<'_> {
     /// Returns true if a section has too many declarations. Reports each such section once.
     pub(crate) fn is_too_large(&mut self) -> bool {
         let mut too_large = false;
-        for section in crate::merge::SECTIONS {
+        for section in sections::RULESET.names() {
             let merged = self.merged;
-            let most = match *section {
+            let most = match section {
                 "setup" | "flow" | "ui" | "tutorial" | "messages" | "scenarios" => continue,
                 "defs" | "functions" | "procs" | "symbols" => MAX_LARGE,
                 _ => MAX_DECLARATIONS,

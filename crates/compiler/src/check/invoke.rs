@@ -62,6 +62,12 @@ impl Checker<'_> {
                 wrong_key = true;
                 continue;
             };
+            if given[at] && !self.is_published {
+                let message = format!("`{}` of `{}` is given twice", entry.key.value, parts.head);
+                let problem = Diagnostic::error("E-ARGS", entry.key.span, message);
+                self.report(problem.hint(format!("the value of `{}` is its first argument", parts.head)));
+                continue;
+            }
             given[at] = true;
             if let Some(expr) = self.node_expr(&entry.value) {
                 self.value_into(args.offset(at as u16), &expr, &callable.params[at].ty.clone());

@@ -6,7 +6,6 @@ use intermezzo_program::{EntityKind, KindId, Visibility, Zone, ZoneId};
 use super::Checker;
 use super::symbol_table::{KindInfo, ZoneInfo};
 use super::types::Ty;
-use crate::diagnostic::suggest;
 use crate::source::Span;
 use crate::tree::{MapEntry, SourceNode};
 
@@ -252,11 +251,18 @@ impl Checker<'_> {
                 Some(test) => Visibility::Computed(self.compile_function(name, params, &test, &Ty::Bool)),
                 None => Visibility::None,
             },
-            Some(word) if suggest(word, WORDS).is_some() => {
+            Some(word) if is_word(word) => {
                 self.report_unknown("E-NAME", node.span, "visibility", word, WORDS);
                 Visibility::None
             }
             _ => Visibility::Computed(self.compile_function(name, params, node, &Ty::Bool)),
         }
     }
+}
+
+/// Returns true for a single name, which is no test.
+pub(crate) fn is_word(text: &str) -> bool {
+    !["true", "false"].contains(&text)
+        && text.starts_with(|first: char| first.is_alphabetic())
+        && text.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
 }

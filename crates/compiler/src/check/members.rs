@@ -6,13 +6,11 @@ use intermezzo_program::{EntityInfo, Instr, KindId, NULL, Reg, Word};
 
 use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
+use crate::diagnostic::Diagnostic;
 use crate::expr::{Arg, Expr, ExprKind, SpannedName};
+use crate::grammar::expressions::FACTS;
 use crate::source::Span;
 use crate::symbol_index::SymbolCategory;
-
-/// Facts that the engine knows about every entity.
-pub(crate) const FACTS: &[&str] =
-    &["def", "owner", "controller", "zone", "index", "host", "abilities", "traits"];
 
 impl Checker<'_> {
     /// Compiles `target.name`, `target?.name` or `target.name(args)`.
@@ -140,8 +138,12 @@ impl Checker<'_> {
                     return printed;
                 }
                 let message = format!("{} has no `{}`", self.symbols.type_name(&other), name.text);
-                let ty = self.report_error("E-PROP", name.span, message);
-                Val { reg: value.reg, ty }
+                let mut problem = Diagnostic::error("E-PROP", name.span, message);
+                if matches!(other, Ty::Map(..)) {
+                    problem = problem.hint("a map with another value for one key is a new one: `map(keys, if it == key then value else m[it])`");
+                }
+                self.report(problem);
+                Val { reg: value.reg, ty: Ty::Error }
             }
         }
     }
@@ -250,7 +252,7 @@ impl Checker<'_> {
     }
 
     fn all_member_names(&self) -> Vec<String> {
-        let mut known: Vec<String> = FACTS.iter().map(|fact| (*fact).to_owned()).collect();
+        let mut known: Vec<String> = FACTS.names().map(str::to_owned).collect();
         known.extend(self.symbols.props.iter().map(|prop| self.symbols.spelling(prop.name).to_owned()));
         known.extend(self.symbols.zones.names().map(str::to_owned));
         known
@@ -332,7 +334,7 @@ impl Checker<'_> {
                 .filter(|(_, zone)| zone.of.is_some_and(|of| self.symbols.extends(kind, of)))
                 .map(|(name, _)| name.to_owned()),
         );
-        known.extend(FACTS.iter().map(|fact| (*fact).to_owned()));
+        known.extend(FACTS.names().map(str::to_owned));
         if kind == KindId::PLAYER {
             known.push("seat".to_owned());
         }
@@ -474,6 +476,13 @@ impl Checker<'_> {
         let fields = self.symbols.event_by_id(event).1.fields.clone();
         let found = fields.iter().position(|(field, _)| self.symbols.spelling(*field) == name.text);
         let Some(at) = found else {
+            if fields.is_empty() {
+                let event = self.symbols.event_by_id(event).0;
+                let message = format!("the event {event} has no fields, so it has no `{}`", name.text);
+                let problem = Diagnostic::error("E-PROP", name.span, message);
+                self.report(problem.hint(format!("declare them: `payload: {{{}: type}}`", name.text)));
+                return Val { reg: value.reg, ty: Ty::Error };
+            }
             let known = self.symbols.field_names(&fields);
             let what = format!("field of the event {}", self.symbols.event_by_id(event).0);
             let ty =

@@ -6,15 +6,11 @@ use super::types::Ty;
 use super::{Checker, Val};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Arg, Expr, ExprKind, SpannedName};
+use crate::grammar::expressions::METHODS;
 use crate::source::Span;
 
 /// Maximum nesting depth of list methods.
 const MAX_LAMBDA_DEPTH: usize = 3;
-
-pub(crate) const LIST_METHODS: &[&str] = &[
-    "count", "first", "last", "top", "bottom", "only", "present", "where", "map", "flat", "any", "all",
-    "sum", "min", "max", "sort_by", "update", "distinct",
-];
 
 impl Checker<'_> {
     pub(crate) fn list_method(
@@ -77,20 +73,14 @@ impl Checker<'_> {
                 self.emit(Instr::Replace { dst, list: list.reg, args: at });
                 Val { reg: dst, ty: list.ty }
             }
-            known if LIST_METHODS.contains(&known) => {
+            known if METHODS.contains(known) => {
                 let message = format!("`{known}` does not take {} arguments", args.len());
                 let ty = self.report_error("E-ARGS", span, message);
                 Val { reg: list.reg, ty }
             }
             _ => {
                 self.discard_args(args);
-                let ty = self.report_unknown(
-                    "E-PROP",
-                    name.span,
-                    "list method",
-                    &name.text,
-                    LIST_METHODS.iter().copied(),
-                );
+                let ty = self.report_unknown("E-PROP", name.span, "list method", &name.text, METHODS.names());
                 Val { reg: list.reg, ty }
             }
         }

@@ -22,10 +22,12 @@ mod effects;
 mod events;
 mod exprs;
 mod field_values;
+mod foreign;
 mod groups;
 mod header;
 mod invoke;
 mod kinds;
+mod known_names;
 mod members;
 mod messages;
 mod methods;
@@ -69,9 +71,6 @@ use crate::merge::MergedRuleset;
 use crate::source::{SourceMap, Span};
 use crate::symbol_index::SymbolIndex;
 use crate::tree::{SourceNode, SourceText};
-pub(crate) use calls::BUILT_IN;
-pub(crate) use members::FACTS;
-pub(crate) use methods::LIST_METHODS;
 use routine_builder::{CodeMode, RoutineBuilder};
 use symbol_table::SymbolTable;
 use types::Ty;
@@ -105,6 +104,8 @@ pub struct ExtraExpression {
 /// After this many unknown names, no more suggestions are computed: they take time, and nobody reads that
 /// far.
 const MAX_SUGGESTIONS: usize = 200;
+/// Up to so many names are listed if none is similar.
+const MAX_LISTED: usize = 20;
 /// Names compared in all suggestions together.
 const MAX_COMPARISONS: usize = 100_000;
 
@@ -145,6 +146,8 @@ pub(crate) struct Usage {
     group_breakers: BTreeMap<RoutineId, &'static str>,
     /// Procs called in groups, with the span of the call.
     group_calls: Vec<(String, RoutineId, Span)>,
+    /// Some statement gives something an owner.
+    gives_owners: bool,
 }
 
 /// The state of compiling a ruleset.
@@ -164,6 +167,8 @@ pub(crate) struct Checker<'s> {
     hidden_zones: BTreeSet<String>,
     /// The ruleset's own `symbols`, to find the unused ones.
     declared_symbols: Vec<(String, Span)>,
+    /// Defs whose kind is missing or unknown. Their uses are not reported.
+    broken_defs: BTreeSet<String>,
     /// Properties whose rules have not been compiled yet.
     prop_sources: Vec<props::PropSource>,
     /// Number of unknown names reported up to now.
@@ -235,8 +240,12 @@ pub(crate) fn check<'s>(
     let failed =
         checker.out.iter().any(|diagnostic| diagnostic.severity == crate::diagnostic::Severity::Error);
     let prompts = if failed { Vec::new() } else { checker.prompt_bounds() };
+    let seats = checker.program.seats.max;
+    let known = checker.index.take().map(|index| (index, checker.known_names()));
     let program = (!failed).then_some(checker.program);
-    let index = checker.index.map(|mut index| {
+    let index = known.map(|(mut index, known)| {
+        index.known = known;
+        index.seats = seats;
         merged.documents.iter().for_each(|document| index.add_file(&document.node));
         index.finish();
         index
@@ -266,6 +275,7 @@ impl<'s> Checker<'s> {
             reactions: Vec::new(),
             hidden_zones: BTreeSet::new(),
             declared_symbols: Vec::new(),
+            broken_defs: BTreeSet::new(),
             prop_sources: Vec::new(),
             unknown_count: 0,
             comparisons: 0,
@@ -385,19 +395,40 @@ impl<'s> Checker<'s> {
         name: &str,
         candidates: impl IntoIterator<Item = &'a str>,
     ) -> Ty {
+        if self.broken_defs.contains(name) {
+            return Ty::Error;
+        }
         let mut diagnostic = Diagnostic::error(code, span, format!("unknown {what} `{name}`"));
         if !self.may_suggest() {
             self.report(diagnostic);
             return Ty::Error;
         }
-        let candidates: Vec<&str> = candidates.into_iter().collect();
-        if let Some(near) = self.suggest(name, candidates.iter().copied()) {
+        // Names with spaces are those of the compiler.
+        let candidates: Vec<&str> = candidates.into_iter().filter(|name| !name.contains(' ')).collect();
+        let joined = self.hyphenated(span, name).filter(|joined| candidates.contains(&joined.as_str()));
+        let near = foreign::foreign_name(what, name, &candidates)
+            .or_else(|| self.suggest(name, candidates.iter().copied()));
+        let form = foreign::foreign_form(what, name);
+        if let Some(joined) = joined {
+            diagnostic = diagnostic.hint(format!("`-` is a minus here; the name is `{joined}`"));
+        } else if let Some(form) = form.filter(|_| near.is_none() || what != "name") {
+            diagnostic = diagnostic.hint(form);
+        } else if let Some(near) = near {
             diagnostic = diagnostic.hint(format!("did you mean `{near}`?"));
-        } else if !candidates.is_empty() && candidates.len() <= 12 {
+        } else if !candidates.is_empty() && candidates.len() <= MAX_LISTED {
             diagnostic = diagnostic.hint(format!("known here: {}", candidates.join(", ")));
         }
         self.report(diagnostic);
         Ty::Error
+    }
+
+    /// Returns a name with the words that follow it after hyphens, joined by `_`.
+    fn hyphenated(&self, span: Span, name: &str) -> Option<String> {
+        let after = self.sources.text(span.file).get(span.end as usize..)?;
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '-';
+        let rest: String = after.chars().take_while(|letter| is_part(*letter)).collect();
+        let is_hyphenated = rest.starts_with('-') && rest.len() > 1 && !rest[1..].starts_with('-');
+        is_hyphenated.then(|| format!("{name}{}", rest.replace('-', "_")))
     }
 
     /// Reports an argument that matches no parameter.

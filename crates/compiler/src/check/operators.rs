@@ -189,8 +189,13 @@ impl Checker<'_> {
                 self.symbols.type_name(b)
             );
             let mut diagnostic = Diagnostic::error("E-TYPE", span, message);
-            if matches!(a, Ty::Zone(_)) || matches!(b, Ty::Zone(_)) {
-                diagnostic = diagnostic.hint("to test which zone something is in, write `… is name_of_zone`");
+            if matches!(a.present(), Ty::Zone(_)) || matches!(b.present(), Ty::Zone(_)) {
+                let zone = match &right.kind {
+                    ExprKind::Name(zone) => zone.as_str(),
+                    _ => "name_of_zone",
+                };
+                diagnostic =
+                    diagnostic.hint(format!("to test which zone something is in, write `….zone is {zone}`"));
             }
             self.report(diagnostic);
         }

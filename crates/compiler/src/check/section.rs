@@ -1,10 +1,12 @@
 //! Reading declarations: allowed keys, and values of simple types.
 
 use super::Checker;
+use super::foreign::{foreign_key, foreign_type};
 use super::types::{RecordTy, Ty};
 use crate::diagnostic::Diagnostic;
 use crate::expr::TypeExpr;
 use crate::grammar::Object;
+use crate::grammar::expressions::TYPES;
 use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
 use intermezzo_program::KindId;
 use std::rc::Rc;
@@ -260,85 +262,23 @@ impl Checker<'_> {
     }
 
     fn type_names(&self) -> Vec<String> {
-        let own = [
-            "int",
-            "bool",
-            "text",
-            "dice",
-            "symbol",
-            "def",
-            "trait",
-            "phase",
-            "zonename",
-            "resource",
-            "outcome",
-            "entity",
-            "zone",
-            "event",
-            "ability",
-            "action",
-            "stack_item",
-            "list",
-            "maybe",
-            "map",
-            "answer",
-        ];
-        own.iter()
-            .copied()
-            // The kinds of traits and of stack items have names with a space.
-            .chain(self.symbols.kinds.names().filter(|name| !name.contains(' ')))
-            .chain(self.symbols.enums.names())
-            .chain(self.symbols.records.names())
-            .map(str::to_owned)
+        let own = TYPES.names().map(str::to_owned);
+        let kinds = self.symbols.kinds.names().map(str::to_owned);
+        // The kinds of traits and of stack items have names with a space.
+        own.chain(kinds.filter(|name| !name.contains(' ')))
+            .chain(self.symbols.enums.owned_names())
+            .chain(self.symbols.records.owned_names())
             .collect()
     }
 }
 
-/// Returns what to write in place of a key that other languages have.
-pub(crate) fn foreign_key(key: &str) -> Option<&'static str> {
-    FOREIGN_KEYS.iter().find(|(names, _)| names.contains(&key)).map(|(_, instead)| *instead)
+/// Returns true if an object has an unknown key that was probably meant to be this one.
+pub(crate) fn has_misspelt(node: &SourceNode, key: &str, object: &Object) -> bool {
+    let written = node.as_map().unwrap_or_default().iter().map(|entry| entry.key.value.as_str());
+    let mut unknown = written.filter(|written| object.get(written).is_none());
+    let known = || object.all_keys().map(|known| known.name);
+    unknown.any(|written| crate::diagnostic::suggest(written, known()) == Some(key))
 }
-
-/// Returns the type in place of one that other languages have.
-fn foreign_type(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "integer" | "number" | "num" | "float" | "double" | "long" | "i32" | "i64" => "int",
-        "boolean" => "bool",
-        "string" | "str" | "String" => "text",
-        "array" | "vec" | "seq" | "set" => "list",
-        "dict" | "dictionary" | "hash" => "map",
-        "optional" | "option" | "nullable" => "maybe",
-        "object" => "entity",
-        _ => return None,
-    })
-}
-
-/// Keys of other languages, with what to write instead.
-const FOREIGN_KEYS: &[(&[&str], &str)] = &[
-    (
-        &["elif", "elseif", "elsif", "elseIf", "else_if", "else if"],
-        "write another `if` inside `else`: `else: [{if: …, then: […]}]`",
-    ),
-    (&["for", "foreach", "for_each", "forEach", "loop_over"], "write `each: list, as: item, do: […]`"),
-    (&["while", "loop", "times"], "write `repeat: forever, while: test, do: […]`, or `repeat: 3`"),
-    (&["case", "match", "select"], "write `switch: value, cases: {one: […], two: […]}`"),
-    (&["break", "continue"], "give the loop a `label`, and leave it with `exit: label`"),
-    (&["var", "const", "local", "assign", "define"], "write `let: {name: value}`"),
-    (&["print", "log", "echo"], "emit an event with a `text`: players read it in the log"),
-    (
-        &["call_proc", "invoke", "run"],
-        "write the name of the proc as the key: `{deal_damage: target, amount: 2}`",
-    ),
-    (&["destroy", "delete", "kill"], "write `remove: entity`"),
-    (&["spawn", "new", "instantiate"], "write `create: def`"),
-    (&["raise", "fire", "dispatch"], "write `emit: Event`"),
-    (&["random", "rand"], "write `roll: 1d6, as: thrown`"),
-    (&["ask", "prompt", "input"], "write `choose: answer, by: player, from: options`"),
-    (&["win", "lose", "game_over"], "write `end: outcome, winners: […]`"),
-    (&["push", "append"], "write `set: {owner.list: owner.list + [item]}`"),
-    (&["increment", "inc", "subtract", "sub"], "write `add: {p.score: 1}`, or `-1`"),
-    (&["trigger", "event", "on"], "write `when: {after: Event}`"),
-];
 
 /// Reserved words of the expression language.
 const RESERVED: &[&str] = &[

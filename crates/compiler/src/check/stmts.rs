@@ -220,8 +220,11 @@ impl Checker<'_> {
         };
         let mut diagnostic =
             Diagnostic::error("E-OP", entry.key.span, format!("unknown operation `{}`", entry.key.value));
-        let foreign = entries.iter().find_map(|entry| super::section::foreign_key(&entry.key.value));
-        diagnostic.hints.extend(foreign.map(str::to_owned).or(hint));
+        let foreign = entries.iter().find_map(|entry| super::foreign::foreign_key(&entry.key.value));
+        let is_event = |name: &str| self.symbols.events.contains(name) || self.symbols.aliases.contains(name);
+        let event = entries.iter().map(|entry| entry.key.value.as_str()).find(|key| is_event(key));
+        let emitted = event.map(|event| format!("to cause the event, write `{{emit: {event}, …}}`"));
+        diagnostic.hints.extend(emitted.or(foreign.map(str::to_owned)).or(hint));
         self.report(diagnostic);
     }
 

@@ -1,12 +1,13 @@
 //! The statements `set` and `add`, which write properties.
 
-use intermezzo_program::{EventId, Instr, Reg, native};
+use intermezzo_program::{EventId, Instr, KindId, Reg, native};
 
 use super::routine_builder::CodeMode;
 use super::types::Ty;
-use super::{Checker, FACTS, Val};
+use super::{Checker, Val};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
+use crate::grammar::expressions::FACTS;
 use crate::tree::{MapEntry, SourceNode, SourceText};
 
 /// Fields of native events that reactions before them can rewrite.
@@ -39,11 +40,11 @@ enum WriteTarget {
 impl Checker<'_> {
     pub(crate) fn set_statement(&mut self, value: &SourceNode, add: bool) {
         let Some(entries) = value.as_map() else {
-            self.report_error(
-                "E-TYPE",
-                value.span,
-                "`set` and `add` take an object: what to write, and the value",
-            );
+            let head = if add { "add" } else { "set" };
+            let message = format!("`{head}` takes an object: what to write, and the value");
+            let example = if add { "1" } else { "3" };
+            let problem = Diagnostic::error("E-TYPE", value.span, message);
+            self.report(problem.hint(format!("write `{head}: {{player.score: {example}}}`")));
             return;
         };
         let several = entries.len() > 1;
@@ -197,10 +198,21 @@ impl Checker<'_> {
             }
             ExprKind::Name(name) => {
                 let message = format!("`{name}` is not a property");
-                self.report(
-                    Diagnostic::error("E-TYPE", target.span, message)
-                        .hint("`set` writes properties such as `player.score`; for a local use `let`"),
-                );
+                let problem = Diagnostic::error("E-TYPE", target.span, message);
+                let is_of = |kind: KindId| self.symbols.prop(kind, name).is_some();
+                let owner = if is_of(KindId::MATCH) {
+                    Some("match")
+                } else {
+                    ["you", "actor"]
+                        .into_iter()
+                        .find(|who| is_of(KindId::PLAYER) && self.body.binding(who).is_some())
+                };
+                self.report(match owner {
+                    Some(owner) => problem.hint(format!("did you mean `{owner}.{name}`?")),
+                    None => {
+                        problem.hint("`set` writes properties such as `player.score`; for a local use `let`")
+                    }
+                });
                 (WriteTarget::Invalid, Ty::Error)
             }
             _ => {
@@ -251,7 +263,7 @@ impl Checker<'_> {
                 let found =
                     known.or_else(|| self.symbols.props_named(&name.text).next().map(|prop| prop.ty.clone()));
                 let Some(ty) = found else {
-                    if FACTS.contains(&name.text.as_str()) {
+                    if FACTS.contains(&name.text) {
                         return (WriteTarget::Invalid, self.report_unwritable(name));
                     }
                     let known: Vec<String> = self

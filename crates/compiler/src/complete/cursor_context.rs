@@ -1,4 +1,5 @@
-//! The context of a cursor: the keys that enclose it, determined from indentation and brackets alone.
+//! The context of a cursor: the keys that enclose it, determined from indentation and brackets alone, because a file that is
+//! being edited can rarely be parsed.
 
 /// The context of a cursor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -9,34 +10,21 @@ pub(super) struct CursorContext {
     pub(super) is_key: bool,
     /// A value is possible here.
     pub(super) is_value: bool,
-    /// Keys already present in the same object.
-    pub(super) siblings: Vec<String>,
+    /// The objects around the cursor, the innermost last. A list counts as an object without keys.
+    pub(super) objects: Vec<Vec<WrittenKey>>,
     /// The part of the word before the cursor.
     pub(super) word: String,
     /// Column where the word begins, counted from 1.
     pub(super) from: u32,
     /// The word follows a `.`, so it is a member.
     pub(super) is_member: bool,
-    /// The text before that `.`.
-    pub(super) before: String,
 }
 
-/// An enclosing key or list item: its indentation, its name, and a number that distinguishes it from others
-/// of the same name.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct OpenLevel {
-    indent: usize,
-    part: String,
-    number: usize,
-}
-
-/// Reads lines and tracks which keys and list items are open.
-#[derive(Default)]
-struct IndentReader {
-    open: Vec<OpenLevel>,
-    number: usize,
-    /// Keys, each with the numbers of the levels that enclose it.
-    keys: Vec<(Vec<usize>, String)>,
+/// A key that is present, with its value if that is a plain text on the same line.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct WrittenKey {
+    pub(super) key: String,
+    pub(super) value: String,
 }
 
 impl CursorContext {
@@ -45,189 +33,339 @@ impl CursorContext {
         let lines: Vec<&str> = text.lines().collect();
         let at = (line as usize).saturating_sub(1);
         let current = lines.get(at).copied().unwrap_or_default();
-        let written: String = current.chars().take((column as usize).saturating_sub(1)).collect();
-        let mut reader = IndentReader::default();
-        lines.iter().take(at).for_each(|line| reader.read_line(line));
-        let mut context = reader.cursor(&written);
-        let inside: Vec<usize> = reader.open.iter().map(|level| level.number).collect();
-        // Keys further down belong to the same object, too.
-        lines.iter().skip(at + 1).for_each(|line| reader.read_line(line));
-        let beside = reader.keys.iter().filter(|(levels, _)| *levels == inside).map(|(_, key)| key.clone());
-        context.siblings.extend(beside);
+        let columns = (column as usize).saturating_sub(1);
+        let split = current.char_indices().nth(columns).map_or(current.len(), |(at, _)| at);
+        let (written, rest) = current.split_at(split);
+        let mut reader = Reader::default();
+        lines.iter().take(at).for_each(|line| reader.line(line));
+        let mut context = reader.cursor(written);
+        let inside: Vec<usize> = reader.open.iter().map(|level| level.object).collect();
+        // Keys further down belong to the same objects, too.
+        reader.rest_of_line(rest);
+        lines.iter().skip(at + 1).for_each(|line| reader.line(line));
+        let named = |object: &usize| {
+            let keys = reader.objects[*object].iter();
+            keys.filter(|written| !written.key.is_empty()).cloned().collect()
+        };
+        context.objects = inside.iter().map(named).collect();
         context
+    }
+
+    /// Returns the keys of the innermost object.
+    pub(super) fn siblings(&self) -> &[WrittenKey] {
+        self.objects.last().map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns true if the innermost object has a key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.siblings().iter().any(|written| written.key == key)
+    }
+
+    /// Returns the plain value of a key in an object, counted from the innermost.
+    pub(super) fn value_of(&self, key: &str, outwards: usize) -> Option<&str> {
+        let object = self.objects.iter().rev().nth(outwards)?;
+        object.iter().find(|written| written.key == key).map(|written| written.value.as_str())
     }
 }
 
-impl IndentReader {
+/// An object or list that is open at a place.
+#[derive(Debug)]
+struct OpenLevel {
+    /// The indentation of a block; `None` inside brackets.
+    indent: Option<usize>,
+    is_map: bool,
+    /// The key whose value is being written.
+    key: Option<String>,
+    /// Index of its keys.
+    object: usize,
+}
+
+/// Reads lines and tracks which objects and lists are open.
+#[derive(Default)]
+struct Reader {
+    open: Vec<OpenLevel>,
+    /// The keys of every object that was open.
+    objects: Vec<Vec<WrittenKey>>,
+    quote: Option<char>,
+    /// Inside a block text: the indentation of its key.
+    text: Option<usize>,
+    /// The text since the last mark inside brackets.
+    word: String,
+}
+
+impl Reader {
+    fn push(&mut self, indent: Option<usize>, is_map: bool) {
+        self.objects.push(Vec::new());
+        self.open.push(OpenLevel { indent, is_map, key: None, object: self.objects.len() - 1 });
+    }
+
+    fn is_in_brackets(&self) -> bool {
+        self.open.last().is_some_and(|level| level.indent.is_none())
+    }
+
     /// Reads a complete line.
-    fn read_line(&mut self, line: &str) {
+    fn line(&mut self, line: &str) {
+        let indent = indent_of(line);
         let trimmed = line.trim_start();
+        if self.is_in_text(line) {
+            return;
+        }
+        if self.continues(line) {
+            self.brackets(line);
+            return;
+        }
         if trimmed.is_empty() || trimmed.starts_with('#') {
             return;
         }
-        let rest = self.enter(line);
-        if let Some((key, _)) = split_key(&rest) {
-            let levels = self.open.iter().map(|level| level.number).collect();
-            self.keys.push((levels, key.clone()));
-            self.push(indent_of(line, &rest), key);
+        let (indent, rest) = self.items(indent, trimmed);
+        if let Some((key, value)) = split_key(rest) {
+            self.enter_map(indent);
+            self.name(&key);
+            self.value(indent, value);
+        } else {
+            self.close_below(indent);
+            self.value(indent, rest);
         }
     }
 
-    /// Closes the levels that the line is not part of and opens its list items. Returns the rest of the line.
-    fn enter(&mut self, line: &str) -> String {
-        let mut indent = line.len() - line.trim_start().len();
-        let mut rest = line.trim_start();
-        let is_item = |rest: &str| rest == "-" || rest.starts_with("- ");
-        if is_item(rest) {
-            // List items may have the same indentation as their key.
-            let is_closed =
-                |level: &OpenLevel| level.indent > indent || level.indent == indent && level.part == "[]";
-            while self.open.last().is_some_and(is_closed) {
-                self.open.pop();
-            }
-        } else if !rest.is_empty() {
-            while self.open.last().is_some_and(|level| level.indent >= indent) {
-                self.open.pop();
-            }
+    /// Returns true for a line of a block text. Ends the text otherwise.
+    fn is_in_text(&mut self, line: &str) -> bool {
+        let Some(indent) = self.text else { return false };
+        let is_inside = line.trim().is_empty() || indent_of(line) > indent;
+        if !is_inside {
+            self.text = None;
         }
-        while is_item(rest) {
-            self.push(indent, "[]".to_owned());
+        is_inside
+    }
+
+    /// Returns true if a line continues brackets or a quoted text. A line that is not indented enough ends what was left open.
+    fn continues(&mut self, line: &str) -> bool {
+        if !self.is_in_brackets() && self.quote.is_none() {
+            return false;
+        }
+        let trimmed = line.trim_start();
+        let around = self.open.iter().rev().find_map(|level| level.indent);
+        let is_inside = trimmed.is_empty()
+            || trimmed.starts_with(['}', ']'])
+            || around.is_none_or(|around| indent_of(line) > around);
+        if !is_inside {
+            while self.is_in_brackets() {
+                self.open.pop();
+            }
+            self.quote = None;
+            self.word.clear();
+        }
+        is_inside
+    }
+
+    /// Opens the list items at the beginning of a line. Returns the rest and its indentation.
+    fn items<'t>(&mut self, mut indent: usize, mut rest: &'t str) -> (usize, &'t str) {
+        while rest == "-" || rest.starts_with("- ") {
+            while self.open.last().is_some_and(|level| level.indent.is_some_and(|other| other > indent)) {
+                self.open.pop();
+            }
+            let is_same = |level: &OpenLevel| level.indent == Some(indent) && !level.is_map;
+            if !self.open.last().is_some_and(is_same) {
+                self.push(Some(indent), false);
+            }
             let after = rest[1..].trim_start();
-            indent += rest.len() - after.len();
+            indent += if after.is_empty() { 2 } else { rest.len() - after.len() };
             rest = after;
         }
-        rest.to_owned()
+        (indent, rest)
     }
 
-    fn push(&mut self, indent: usize, part: String) {
-        self.number += 1;
-        self.open.push(OpenLevel { indent, part, number: self.number });
+    /// Closes what is indented more, and lists that a line of this indentation ends.
+    fn close_below(&mut self, indent: usize) {
+        let is_closed = |level: &OpenLevel| {
+            level.indent.is_none_or(|other| other > indent || other == indent && !level.is_map)
+        };
+        while self.open.last().is_some_and(is_closed) {
+            self.open.pop();
+        }
+    }
+
+    /// Enters the object whose keys have an indentation.
+    fn enter_map(&mut self, indent: usize) {
+        self.close_below(indent);
+        if self.open.last().is_none_or(|level| level.indent != Some(indent)) {
+            self.push(Some(indent), true);
+        }
+    }
+
+    fn name(&mut self, key: &str) {
+        let Some(level) = self.open.last_mut() else { return };
+        level.key = Some(key.to_owned());
+        self.objects[level.object].push(WrittenKey { key: key.to_owned(), value: String::new() });
+    }
+
+    /// Reads a value after a key, or a list item.
+    fn value(&mut self, indent: usize, value: &str) {
+        let value = value.trim_start();
+        match value.chars().next() {
+            Some('{' | '[' | '"' | '\'') => self.brackets(value),
+            Some('|' | '>') => self.text = Some(indent),
+            _ => {
+                let plain = value.split(" #").next().unwrap_or_default().trim();
+                self.keep(plain);
+            }
+        }
+    }
+
+    /// Notes the value of the current key.
+    fn keep(&mut self, value: &str) {
+        let Some(level) = self.open.last().filter(|level| level.key.is_some()) else { return };
+        if let Some(written) =
+            self.objects[level.object].last_mut().filter(|written| written.value.is_empty())
+        {
+            written.value = value.to_owned();
+        }
+    }
+
+    /// Reads a line, or the rest of one, that begins inside brackets or quotes, or with them.
+    fn brackets(&mut self, line: &str) {
+        let mut before = ' ';
+        for letter in line.chars() {
+            match letter {
+                letter if self.quote == Some(letter) => self.quote = None,
+                letter if self.quote.is_some() => self.word.push(letter),
+                '"' | '\'' if self.word.trim().is_empty() => self.quote = Some(letter),
+                '#' if before == ' ' => break,
+                '{' | '[' | '}' | ']' | ',' if self.is_in_brackets() || matches!(letter, '{' | '[') => {
+                    self.bracket(letter);
+                    self.word.clear();
+                }
+                ':' if self.wants_key() => {
+                    let key = std::mem::take(&mut self.word);
+                    self.name(key.trim());
+                }
+                letter => self.word.push(letter),
+            }
+            before = letter;
+        }
+        if !self.is_in_brackets() && self.quote.is_none() {
+            let value = std::mem::take(&mut self.word);
+            self.keep(value.trim());
+        } else {
+            self.word.push(' ');
+        }
+    }
+
+    fn wants_key(&self) -> bool {
+        self.open.last().is_some_and(|level| level.indent.is_none() && level.is_map && level.key.is_none())
+    }
+
+    fn bracket(&mut self, letter: char) {
+        let word = self.word.trim().to_owned();
+        if matches!(letter, '}' | ']' | ',') {
+            self.keep(&word);
+            if let Some(level) = self.open.last_mut() {
+                level.key = None;
+            }
+        }
+        match letter {
+            '{' => self.push(None, true),
+            '[' => self.push(None, false),
+            '}' | ']' => drop(self.open.pop()),
+            _ => {}
+        }
     }
 
     /// Reads the line with the cursor, up to the cursor.
     fn cursor(&mut self, written: &str) -> CursorContext {
-        let is_blank = written.trim().is_empty();
-        if is_blank {
-            let indent = written.len();
-            while self.open.last().is_some_and(|level| level.indent >= indent) {
-                self.open.pop();
-            }
-        }
-        let rest = self.enter(written);
-        let mut path: Vec<String> = self.open.iter().map(|level| level.part.clone()).collect();
         let (word, is_member) = last_word(written);
         let from = written.chars().count() as u32 - word.chars().count() as u32 + 1;
-        let before = written[..written.len() - word.len()].strip_suffix('.').unwrap_or_default().to_owned();
-        let mut context = CursorContext { word, from, is_member, before, ..CursorContext::default() };
-        let value = match split_key(&rest) {
-            Some((key, value)) => {
-                path.push(key);
-                value
-            }
-            None if rest.starts_with(['{', '[']) => rest,
-            None => {
-                // A key of a block, or a list item that is only a value.
-                context.is_key = !is_member;
-                context.is_value = path.last().is_some_and(|part| part == "[]") || is_member;
-                context.path = path;
-                return context;
-            }
-        };
-        FlowBrackets::read(&value, path, &mut context);
+        let mut context = CursorContext { word, from, is_member, ..CursorContext::default() };
+        let is_comment = written.trim_start().starts_with('#') || self.is_in_text_at(written);
+        if is_comment {
+            return context;
+        }
+        if self.continues(written) {
+            self.brackets(written);
+            self.place_in_brackets(&mut context);
+        } else {
+            self.block_cursor(written, &mut context);
+        }
+        context.path = self.path();
         context
     }
+
+    /// Returns true if the cursor is in a block text. A blank line that is indented less ends it.
+    fn is_in_text_at(&mut self, written: &str) -> bool {
+        let Some(indent) = self.text else { return false };
+        if indent_of(written) > indent {
+            return true;
+        }
+        self.text = None;
+        false
+    }
+
+    fn block_cursor(&mut self, written: &str, context: &mut CursorContext) {
+        let (indent, rest) = self.items(indent_of(written), written.trim_start());
+        if let Some((key, value)) = split_key(rest) {
+            self.enter_map(indent);
+            self.name(&key);
+            let value = value.trim_start();
+            if value.starts_with(['{', '[', '"', '\'']) {
+                self.brackets(value);
+                self.place_in_brackets(context);
+            } else {
+                context.is_value = true;
+            }
+        } else if rest.starts_with(['{', '[', '"', '\'']) {
+            self.close_below(indent);
+            self.brackets(rest);
+            self.place_in_brackets(context);
+        } else {
+            // A key of a block, or a list item that is only a value.
+            self.close_below(indent);
+            let is_item = self.open.last().is_some_and(|level| !level.is_map);
+            let is_nested = self.open.last().is_some_and(|level| level.indent != Some(indent));
+            self.enter_map(indent);
+            if let Some(level) = self.open.last_mut() {
+                level.key = None;
+            }
+            context.is_key = !context.is_member;
+            context.is_value = is_item || is_nested && context.is_member || context.is_member;
+        }
+    }
+
+    fn place_in_brackets(&self, context: &mut CursorContext) {
+        context.is_key = self.wants_key() && !context.is_member;
+        context.is_value = !context.is_key;
+    }
+
+    fn path(&self) -> Vec<String> {
+        let part = |level: &OpenLevel| if level.is_map { level.key.clone() } else { Some("[]".to_owned()) };
+        self.open.iter().filter_map(part).collect()
+    }
+
+    /// Reads what follows the cursor on its line.
+    fn rest_of_line(&mut self, rest: &str) {
+        if self.is_in_brackets() || self.quote.is_some() {
+            let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+            self.brackets(rest.trim_start_matches(is_part));
+        }
+    }
 }
 
-/// An open bracket.
-struct FlowBracket {
-    is_map: bool,
-    /// The keys inside it, and the one whose value is being written.
-    keys: Vec<String>,
-    key: Option<String>,
-}
-
-/// The open brackets of one line.
-struct FlowBrackets {
-    path: Vec<String>,
-    open: Vec<FlowBracket>,
-}
-
-impl FlowBrackets {
-    fn read(value: &str, path: Vec<String>, context: &mut CursorContext) {
-        let mut flow = FlowBrackets { path, open: Vec::new() };
-        let mut quote = None;
-        let mut word = String::new();
-        for letter in value.chars() {
-            match letter {
-                letter if quote == Some(letter) => quote = None,
-                letter if quote.is_some() => word.push(letter),
-                '"' | '\'' => quote = Some(letter),
-                '{' | '[' | '}' | ']' | ',' => {
-                    flow.bracket(letter);
-                    word.clear();
-                }
-                ':' if flow.wants_key() => flow.name(word.trim()),
-                letter => word.push(letter),
-            }
-            if letter == ':' {
-                word.clear();
-            }
-        }
-        context.is_key = flow.wants_key() && !(quote.is_some() && context.is_member);
-        context.is_value = !context.is_key || context.is_member;
-        if context.is_key {
-            context.siblings = flow.open.pop().map(|bracket| bracket.keys).unwrap_or_default();
-        }
-        context.path = flow.path;
-    }
-
-    fn wants_key(&self) -> bool {
-        self.open.last().is_some_and(|bracket| bracket.is_map && bracket.key.is_none())
-    }
-
-    fn name(&mut self, key: &str) {
-        if let Some(bracket) = self.open.last_mut() {
-            bracket.keys.push(key.to_owned());
-            bracket.key = Some(key.to_owned());
-            self.path.push(key.to_owned());
-        }
-    }
-
-    fn bracket(&mut self, letter: char) {
-        if matches!(letter, '}' | ']' | ',')
-            && self.open.last_mut().is_some_and(|bracket| bracket.key.take().is_some())
-        {
-            self.path.pop();
-        }
-        match letter {
-            '{' => self.open.push(FlowBracket { is_map: true, keys: Vec::new(), key: None }),
-            '[' => {
-                self.open.push(FlowBracket { is_map: false, keys: Vec::new(), key: None });
-                self.path.push("[]".to_owned());
-            }
-            '}' | ']' if self.open.pop().is_some_and(|bracket| !bracket.is_map) => drop(self.path.pop()),
-            _ => {}
-        }
-    }
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
 }
 
 /// Splits a line into its key and the rest.
-fn split_key(rest: &str) -> Option<(String, String)> {
+fn split_key(rest: &str) -> Option<(String, &str)> {
     if rest.starts_with(['{', '[']) {
         return None;
     }
     if let Some(mark) = rest.chars().next().filter(|mark| matches!(mark, '"' | '\'')) {
         let (key, after) = rest[1..].split_once(mark)?;
-        return after.strip_prefix(':').map(|value| (key.to_owned(), value.to_owned()));
+        return after.strip_prefix(':').map(|value| (key.to_owned(), value));
     }
     let colon = rest.find(": ").or_else(|| rest.trim_end().strip_suffix(':').map(str::len))?;
     let key = rest[..colon].trim();
-    let is_plain = !key.is_empty() && !key.contains(['{', '[', '"', ',']);
-    is_plain.then(|| (key.to_owned(), rest[colon + 1..].to_owned()))
-}
-
-fn indent_of(line: &str, rest: &str) -> usize {
-    line.len() - rest.len()
+    let is_plain = !key.is_empty() && !key.contains(['{', '[', '"', ',', '#']);
+    is_plain.then(|| (key.to_owned(), &rest[colon + 1..]))
 }
 
 /// Returns the word before the cursor, and whether it follows a dot.
@@ -239,7 +377,7 @@ fn last_word(written: &str) -> (String, bool) {
     // The `-` of a list item, or a minus, is not part of the word.
     let word = written[start..].trim_start_matches('-');
     let before = &written[..written.len() - word.len()];
-    (word.to_owned(), before.ends_with('.'))
+    (word.to_owned(), before.ends_with('.') && !before.ends_with(".."))
 }
 
 #[cfg(test)]
@@ -259,9 +397,14 @@ mod tests {
         let what = match (context.is_key, context.is_value) {
             (true, true) => "either",
             (true, false) => "key",
-            _ => "value",
+            (false, true) => "value",
+            (false, false) => "nothing",
         };
         format!("{} {what} {}", context.path.join("."), context.word)
+    }
+
+    fn siblings(text: &str) -> Vec<String> {
+        context(text).siblings().iter().map(|written| format!("{}={}", written.key, written.value)).collect()
     }
 
     #[test]
@@ -282,11 +425,28 @@ mod tests {
     }
 
     #[test]
-    fn siblings_are_known() {
-        let here =
-            context("zones:\n  deck:\n    visible: none\n    |\n    order: list\n  hand:\n    of: player\n");
-        assert_eq!(here.siblings, ["visible", "order"]);
-        assert_eq!(context("zones: {deck: {visible: none, |").siblings, ["visible"]);
+    fn brackets_quotes_and_texts_go_on_over_lines() {
+        assert_eq!(path("flow:\n  - {choose: c, by: who,\n     from: ha|"), "flow.[].from value ha");
+        assert_eq!(path("flow:\n  - {choose: c,\n     |"), "flow.[] key ");
+        assert_eq!(path("flow:\n  - if: \"a and\n      b.|"), "flow.[].if value ");
+        assert_eq!(
+            path("rules: |\n  One: two\n  thr|\nzones: {}\n".replacen('|', ">", 1).as_str()),
+            " nothing thr"
+        );
+        assert_eq!(path("flow: # comment {\n  - em|"), "flow.[] either em");
+        assert_eq!(path("# em|"), " nothing em");
+    }
+
+    #[test]
+    fn siblings_are_known_with_their_values() {
+        let here = "zones:\n  deck:\n    visible: none\n    |\n    order: list\n  hand:\n    of: player\n";
+        assert_eq!(siblings(here), ["visible=none", "order=list"]);
+        assert_eq!(siblings("zones: {deck: {visible: none, |"), ["visible=none"]);
+        assert_eq!(siblings("zones: {deck: {visible: none, |, max: 3}}"), ["visible=none", "max=3"]);
+        assert_eq!(siblings("flow:\n  - |\n    to: x\n"), ["to=x"]);
+        assert_eq!(siblings("flow:\n  - em|it: Scored\n    amount: 1\n  - end: x\n"), ["amount=1"]);
+        let def = context("defs:\n  rook:\n    kind: piece\n    props: {|");
+        assert_eq!(def.value_of("kind", 1), Some("piece"));
     }
 
     #[test]

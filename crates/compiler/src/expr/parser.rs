@@ -138,7 +138,10 @@ impl<'a> ExprParser<'a> {
             _ => "…",
         };
         let problem = problem::syntax(self.cursor.span_here(), "`is not` cannot be written");
-        Err(problem.hint(format!("write `not ({target} is {family})`")))
+        Err(problem.hint(match family {
+            "null" => format!("write `{target} != null`"),
+            family => format!("write `not ({target} is {family})`"),
+        }))
     }
 
     fn prefix(&mut self, least: Precedence) -> Result<Expr, Diagnostic> {

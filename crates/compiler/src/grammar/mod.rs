@@ -8,6 +8,8 @@
 //! * completion and hover texts ([`crate::complete`], `intermezzo lsp`),
 //! * the tables of the reference in `docs/reference/language` ([`table`]).
 //!
+//! [`expressions`] describes the words of the expression language in the same way.
+//!
 //! # How to add a key
 //!
 //! 1. Add a `key` to its object: `state` (kinds, properties, zones, defs), `rules` (events, actions, reactions),
@@ -27,6 +29,7 @@
 use crate::source::Span;
 use crate::tree::SourceNode;
 
+pub mod expressions;
 pub mod presentation;
 pub mod rules;
 pub mod scenarios;
@@ -83,6 +86,18 @@ pub enum Shape {
     AnyOf(&'static [Shape]),
     /// Anything: the format is described elsewhere.
     Free,
+    /// Of scenarios: `p0`.
+    Seat,
+    /// Of scenarios: a seat or `spectator`.
+    Viewer,
+    /// Of scenarios: an object whose keys are seats or viewers.
+    BySeat(&'static Shape),
+    /// Of scenarios: what a player answers.
+    Answer,
+    /// Of scenarios: an action, as in an answer.
+    Offer,
+    /// Of scenarios: a listing of events.
+    Events,
 }
 
 /// The category of a name.
@@ -239,7 +254,9 @@ impl Shape {
     pub fn objects(&self, found: &mut Vec<&'static Object>) {
         match self {
             Shape::Object(object) => found.push(object),
-            Shape::List(shape) | Shape::Named(shape) | Shape::NamedBy(_, shape) => shape.objects(found),
+            Shape::List(shape) | Shape::Named(shape) | Shape::NamedBy(_, shape) | Shape::BySeat(shape) => {
+                shape.objects(found);
+            }
             Shape::AnyOf(shapes) => shapes.iter().for_each(|shape| shape.objects(found)),
             Shape::Statements => found.extend(statements::STATEMENTS),
             _ => {}
@@ -271,13 +288,38 @@ pub fn objects_in(root: &'static Object) -> Vec<&'static Object> {
     found
 }
 
-/// Returns the key at a byte of a file: its place, the object it belongs to, and its description.
+/// Returns the key at a byte of a file: its place, the object it belongs to, and its description. A word that is the value of
+/// a key stands for the key. `file` describes the file.
 #[must_use]
-pub fn key_at(root: &SourceNode, offset: u32) -> Option<(Span, &'static Object, &'static Key)> {
-    key_in(root, &[Shape::Object(&sections::RULESET)], offset)
+pub fn key_at(
+    root: &SourceNode,
+    file: &'static Object,
+    offset: u32,
+) -> Option<(Span, &'static Object, &'static Key)> {
+    key_in(root, &[Shape::Object(file)], offset, &mut Vec::new())
 }
 
-fn key_in(node: &SourceNode, shapes: &[Shape], offset: u32) -> Option<(Span, &'static Object, &'static Key)> {
+/// Returns the innermost declaration around a byte of a file, or the file itself.
+#[must_use]
+pub fn declaration_at<'n>(
+    root: &'n SourceNode,
+    file: &'static Object,
+    offset: u32,
+) -> Option<&'n SourceNode> {
+    let mut around = Vec::new();
+    key_in(root, &[Shape::Object(file)], offset, &mut around);
+    let declarations =
+        around.iter().rev().find(|(_, object)| object.is_declaration && object.get("allow").is_some());
+    declarations.map(|(node, _)| *node).or(Some(root))
+}
+
+/// Returns the key at a byte inside a value. Notes every object around it.
+fn key_in<'n>(
+    node: &'n SourceNode,
+    shapes: &[Shape],
+    offset: u32,
+    around: &mut Vec<(&'n SourceNode, &'static Object)>,
+) -> Option<(Span, &'static Object, &'static Key)> {
     let is_around = |span: Span| span.start <= offset && offset <= span.end;
     if let Some(items) = node.as_list() {
         let item = items.iter().find(|item| is_around(item.span))?;
@@ -286,7 +328,7 @@ fn key_in(node: &SourceNode, shapes: &[Shape], offset: u32) -> Option<(Span, &'s
             Shape::Statements => Some(Shape::Statements),
             _ => None,
         });
-        return key_in(item, &alternatives(inner), offset);
+        return key_in(item, &alternatives(inner), offset, around);
     }
     let entries = node.as_map()?;
     let entry = entries.iter().find(|entry| is_around(entry.key.span) || is_around(entry.value.span))?;
@@ -300,15 +342,34 @@ fn key_in(node: &SourceNode, shapes: &[Shape], offset: u32) -> Option<(Span, &'s
     }
     // Of the statements, the one whose head is among the keys.
     objects.retain(|object| object.head.is_none_or(|head| node.get(head).is_some()));
+    around.extend(objects.first().map(|object| (node, *object)));
     let known = objects.iter().find_map(|object| Some((*object, object.get(&entry.key.value)?)));
+    let named = || {
+        shapes.iter().filter_map(|shape| match shape {
+            Shape::Named(values) | Shape::NamedBy(_, values) | Shape::BySeat(values) => Some(**values),
+            Shape::Object(object) if object.id == scenarios::STEP.id => {
+                scenarios::input_shape(&entry.key.value).copied()
+            }
+            _ => None,
+        })
+    };
     if is_around(entry.key.span) {
+        // The name of a declaration stands for it.
+        let mut inside = Vec::new();
+        named().for_each(|shape| shape.objects(&mut inside));
+        around.extend(
+            inside.first().filter(|_| entry.value.as_map().is_some()).map(|object| (&entry.value, *object)),
+        );
         return known.map(|(object, key)| (entry.key.span, object, key));
     }
-    let named = shapes.iter().filter_map(|shape| match shape {
-        Shape::Named(values) | Shape::NamedBy(_, values) => Some(**values),
-        _ => None,
-    });
-    key_in(&entry.value, &alternatives(known.map(|(_, key)| key.shape).into_iter().chain(named)), offset)
+    let word = entry.value.as_text().map(|text| text.value.as_str());
+    if let Some((object, key)) = known
+        && word.is_some_and(|word| key.shape.words().contains(&word))
+    {
+        return Some((entry.value.span, object, key));
+    }
+    let inner = alternatives(known.map(|(_, key)| key.shape).into_iter().chain(named()));
+    key_in(&entry.value, &inner, offset, around)
 }
 
 /// Returns shapes with the alternatives of each in its place.

@@ -1,7 +1,9 @@
 //! Tables of keys for the reference.
 
-use super::{Key, Name, Object, Shape, objects};
-use crate::grammar::sections::RULESET;
+use super::expressions::{VOCABULARIES, Vocabulary};
+use super::scenarios::{AUTO, SCENARIO_FILE};
+use super::sections::RULESET;
+use super::{Key, Name, Object, Shape, objects, objects_in};
 
 /// Begins the line above a table.
 const BEGIN: &str = "<!-- keys: ";
@@ -20,12 +22,13 @@ pub fn update(page: &str) -> Result<String, String> {
         updated.push_str(line);
         updated.push('\n');
         let Some(id) = line.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(" -->")) else { continue };
-        let object = objects().into_iter().find(|object| object.id == id);
-        let object = object.ok_or_else(|| format!("there is no object `{id}`"))?;
+        let keys = all_objects().find(|object| object.id == id).map(table);
+        let words = VOCABULARIES.iter().find(|words| words.id == id).map(|words| word_table(words));
+        let table = keys.or(words).ok_or_else(|| format!("there is no object `{id}`"))?;
         if !lines.any(|line| line == END) {
             return Err(format!("the table of `{id}` has no end"));
         }
-        updated.push_str(&table(object));
+        updated.push_str(&table);
         updated.push_str(END);
         updated.push('\n');
     }
@@ -35,6 +38,35 @@ pub fn update(page: &str) -> Result<String, String> {
 /// Returns the ids of the tables of a page.
 pub fn tables(page: &str) -> impl Iterator<Item = &str> {
     page.lines().filter_map(|line| line.strip_prefix(BEGIN)?.strip_suffix(" -->"))
+}
+
+/// Returns every object of ruleset and scenario files.
+pub fn all_objects() -> impl Iterator<Item = &'static Object> {
+    let scenarios = objects_in(&SCENARIO_FILE).into_iter().filter(|object| !is_rule(object));
+    objects().into_iter().chain(scenarios).chain([&AUTO])
+}
+
+/// Returns true for what scenario files share with ruleset files: statements and their parts.
+fn is_rule(object: &'static Object) -> bool {
+    objects().into_iter().any(|rule| std::ptr::eq(rule, object))
+}
+
+/// Returns the table of the words of expressions.
+fn word_table(words: &Vocabulary) -> String {
+    let columns = words.headings.split(" | ").count();
+    let mut table = format!("| {} |\n|{}\n", words.headings, "---|".repeat(columns));
+    for term in words.terms {
+        let forms: Vec<String> = term.forms.iter().map(|form| format!("`{}{form}`", words.prefix)).collect();
+        let result = match columns {
+            2 => String::new(),
+            _ if term.result.contains([' ', '`']) || term.result == "everywhere" => {
+                format!("{} | ", term.result)
+            }
+            _ => format!("`{}` | ", term.result),
+        };
+        table.push_str(&format!("| {} | {result}{} |\n", forms.join(", "), term.doc));
+    }
+    table
 }
 
 /// Returns the table of an object.
@@ -95,7 +127,13 @@ pub fn describe(shape: &Shape) -> String {
         }
         Shape::Object(object) => object.what.trim_start_matches("an ").trim_start_matches("a ").to_owned(),
         Shape::AnyOf(shapes) => alternatives(shapes.iter().map(describe).collect()),
-        Shape::Free => "see there".to_owned(),
+        Shape::Free => "any value".to_owned(),
+        Shape::Seat => "seat".to_owned(),
+        Shape::Viewer => "viewer".to_owned(),
+        Shape::BySeat(shape) => format!("object: seat to {}", describe(shape)),
+        Shape::Answer => "answer".to_owned(),
+        Shape::Offer => "offer".to_owned(),
+        Shape::Events => "list of events".to_owned(),
     }
 }
 

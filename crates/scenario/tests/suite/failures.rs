@@ -105,7 +105,7 @@ fn an_unexpectedly_refused_input_is_a_failure() {
     assert_eq!(
         failure.message,
         "step 1, line 5:\nthis was refused: Selection queen didn't exist in the choices\n\
-         p0 is asked: Play a card"
+         p0 is asked: Play a card\n  options: ace#3, king#4"
     );
 }
 

@@ -5,10 +5,11 @@
 mod words;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use intermezzo_compiler::{Compilation, Ruleset, Severity};
 use intermezzo_simulator::{Random, fixtures};
-use words::{Role, Word, misspell, words};
+use words::{Role, Word, misspell, slip, words};
 
 /// Number of misspellings per ruleset.
 const PER_RULESET: usize = 90;
@@ -35,14 +36,71 @@ enum Reaction {
 
 #[test]
 fn a_misspelt_word_is_noticed_and_the_right_one_suggested() {
+    let rulesets = fixtures::all().into_iter().map(|fixture| (fixture.name, fixture.files)).collect();
+    measure(rulesets, PER_RULESET, &|word, random| Some(misspell(word, random)), [99.0, 93.0]);
+}
+
+#[test]
+fn misspelt_words_of_the_tutorial_and_the_conformance_rulesets_are_noticed() {
+    measure(other_rulesets(), PER_RULESET / 3, &|word, random| Some(misspell(word, random)), [99.0, 93.0]);
+}
+
+#[test]
+fn words_in_the_style_of_other_languages_are_noticed() {
+    let mut rulesets: Vec<Files> =
+        fixtures::all().into_iter().map(|fixture| (fixture.name, fixture.files)).collect();
+    rulesets.extend(other_rulesets());
+    measure(rulesets, PER_RULESET / 3, &slip, [99.0, 93.0]);
+}
+
+/// Name and files of a ruleset.
+type Files = (String, Vec<(String, Vec<u8>)>);
+
+/// Returns the steps of the tutorial and the conformance rulesets.
+fn other_rulesets() -> Vec<Files> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = ["examples/tutorial", "crates/scenario/conformance"];
+    let inside = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).expect("a folder"));
+    let mut found: Vec<Files> = inside
+        .map(|entry| entry.expect("an entry").path())
+        .filter_map(|path| Some((path.display().to_string(), files_of(&path)?)))
+        .collect();
+    found.sort();
+    assert!(found.len() > 40, "{} rulesets", found.len());
+    found
+}
+
+/// Returns the files of a ruleset without warnings of its own.
+fn files_of(path: &Path) -> Option<Vec<(String, Vec<u8>)>> {
+    let inside: Vec<PathBuf> = match path.is_dir() {
+        true => {
+            std::fs::read_dir(path).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
+        }
+        false => vec![path.to_owned()],
+    };
+    let is_rules = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "yaml");
+    let mut paths: Vec<&PathBuf> = inside.iter().filter(is_rules).collect();
+    paths.sort();
+    let read = |path: &&PathBuf| (path.display().to_string(), std::fs::read(path).expect("a file"));
+    let files: Vec<(String, Vec<u8>)> = paths.iter().map(read).collect();
+    (!files.is_empty() && Ruleset::from_files(&files).compile().diagnostics.is_empty()).then_some(files)
+}
+
+/// Changes words of rulesets, prints the reactions, and checks the shares that are noticed and understood.
+fn measure(
+    rulesets: Vec<Files>,
+    per_ruleset: usize,
+    change: &dyn Fn(&str, &mut Random) -> Option<String>,
+    [least_noticed, least_understood]: [f64; 2],
+) {
     let mut reactions: Vec<(Misspelling, Reaction)> = Vec::new();
     let mut random = Random::new(1);
-    for fixture in fixtures::all() {
-        let baseline = Ruleset::from_files(&fixture.files).compile();
+    for (name, files) in rulesets {
+        let baseline = Ruleset::from_files(&files).compile();
         let found = &baseline.diagnostics;
-        assert!(found.is_empty(), "{} has diagnostics at first: {found:?}", fixture.name);
-        for _ in 0..PER_RULESET {
-            reactions.extend(try_one(&fixture.name, &fixture.files, &mut random));
+        assert!(found.is_empty(), "{name} has diagnostics at first: {found:?}");
+        for _ in 0..per_ruleset {
+            reactions.extend(try_one(&name, &files, change, &mut random));
         }
     }
     let tried = reactions.len();
@@ -56,8 +114,11 @@ fn a_misspelt_word_is_noticed_and_the_right_one_suggested() {
     print_examples(&reactions, Reaction::Survived);
     print_examples(&reactions, Reaction::Noticed);
     assert!(tried >= 1000, "only {tried} were tried");
-    assert!(caught_share >= 99.0, "only {caught_share:.1} % were noticed");
-    assert!(understood_share >= 93.0, "only {understood_share:.1} % were answered with the right word");
+    assert!(caught_share >= least_noticed, "only {caught_share:.1} % were noticed");
+    assert!(
+        understood_share >= least_understood,
+        "only {understood_share:.1} % were answered with the right word"
+    );
 }
 
 fn share(part: usize, whole: usize) -> f64 {
@@ -68,6 +129,7 @@ fn share(part: usize, whole: usize) -> f64 {
 fn try_one(
     ruleset: &str,
     files: &[(String, Vec<u8>)],
+    change: &dyn Fn(&str, &mut Random) -> Option<String>,
     random: &mut Random,
 ) -> Option<(Misspelling, Reaction)> {
     let place = random.index(files.len());
@@ -78,7 +140,7 @@ fn try_one(
     }
     let word = random.pick(&all).clone();
     let was = text[word.start..word.end].to_owned();
-    let is = misspell(&was, random);
+    let is = change(&was, random)?;
     if is == was || word.is_declared_here() && is_unique(&was, files) {
         return None;
     }

@@ -97,6 +97,35 @@ fn words_in(span: Span, text: &str, role: Role, path: &str, found: &mut Vec<Word
     }
 }
 
+/// Writes a word in a way that is a habit elsewhere: another case, another mark between its parts, plural for singular. `None` if the
+/// word has no such form.
+pub(crate) fn slip(word: &str, random: &mut Random) -> Option<String> {
+    let is_upper = word.starts_with(|first: char| first.is_ascii_uppercase());
+    let flipped = |word: &str| {
+        let first = &word[..1];
+        let first = if is_upper { first.to_lowercase() } else { first.to_uppercase() };
+        format!("{first}{}", &word[1..])
+    };
+    let camel = |word: &str| {
+        let mut parts = word.split('_');
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |so_far, part| {
+            let (initial, rest) = part.split_at(part.len().min(1));
+            format!("{so_far}{}{rest}", initial.to_uppercase())
+        })
+    };
+    let changed = match random.below(5) {
+        0 => flipped(word),
+        1 if word.contains('_') => camel(word),
+        2 if word.contains('_') => word.replace('_', ""),
+        3 if word.len() > 3 && word.ends_with('s') => word[..word.len() - 1].to_owned(),
+        3 if word.len() > 2 => format!("{word}s"),
+        4 => word.to_uppercase(),
+        _ => return None,
+    };
+    (changed != word).then_some(changed)
+}
+
 /// Misspells a word: one letter dropped, doubled, swapped with the next, or replaced.
 pub(crate) fn misspell(word: &str, random: &mut Random) -> String {
     let mut letters: Vec<u8> = word.bytes().collect();

@@ -288,10 +288,10 @@ async fn complete(call: Call) -> Result<HttpReply, Problem> {
     let CompleteAt { file, line, column, files } = call.body()?;
     let found = run_blocking(move || {
         let texts = dev.folder.texts(&files).map_err(|error| file_problem(&error))?;
-        let text = texts.get(&file).ok_or_else(|| Problem::not_found("file"))?;
-        // Prefers the names of the unsaved text; falls back to the last version without errors.
-        let program = check(&texts).program.or_else(|| dev.state().program.clone());
-        Ok(intermezzo_compiler::complete::complete(text, line, column, program.as_deref()))
+        let files = texts.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+        // The same code as in editors.
+        let found = intermezzo_language_server::complete(files, &file, line, column);
+        found.ok_or_else(|| Problem::not_found("file"))
     });
     let found = found.await?;
     let item = |item: intermezzo_compiler::complete::CompletionCandidate| CompletionItem {
