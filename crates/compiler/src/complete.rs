@@ -268,14 +268,15 @@ fn inputs(names: &Names<'_>) -> Vec<CompletionCandidate> {
 fn object_keys(object: &'static Object, context: &CursorContext, items: &mut Vec<CompletionCandidate>) {
     let is_begun = !context.siblings().is_empty();
     if let Some(head) = object.head {
-        // Arguments are offered only after their operation, and only they.
-        if is_begun && !context.has(head) {
+        // Arguments are offered only after their operation, and only they. Above arguments, operations are offered that have them.
+        let is_other = context.siblings().iter().any(|written| object.get(&written.key).is_none());
+        if is_begun && !context.has(head) && is_other {
             return;
         }
     }
     for key in object.all_keys() {
         let is_there = context.has(key.name) || items.iter().any(|item| item.label == key.name);
-        let is_early = object.head.is_some_and(|head| !is_begun && key.name != head);
+        let is_early = object.head.is_some_and(|head| !context.has(head) && key.name != head);
         if !is_there && !is_early {
             let doc = if object.head == Some(key.name) { object.doc } else { key.doc };
             items.push(names::as_key(names::item(key.name, "key", Some(without_links(doc)))));

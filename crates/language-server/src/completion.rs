@@ -1,5 +1,7 @@
 //! Completion and the parameters of calls.
 
+use std::rc::Rc;
+
 use intermezzo_compiler::Span;
 use intermezzo_compiler::complete::{Completion, CompletionCandidate, Cursor, FileKind, complete, members};
 use intermezzo_compiler::grammar::expressions::{FUNCTIONS, METHODS};
@@ -52,15 +54,26 @@ pub(crate) fn candidates(workspace: &mut Workspace, uri: &str, text: &str, at: u
             column - text[start..at].chars().rev().take_while(|letter| is_word(*letter)).count() as u32;
         return Some(Completion { from, items, is_incomplete: false });
     }
-    let analysis = workspace.analyse(uri, Extent::Rules, None)?;
-    let scoped = workspace.place(uri);
-    let place = scoped.as_ref().map(|place| span_at(place.file, at));
+    let analysis = workspace.analyse(uri, extent_of(uri), None)?;
+    // With its brackets closed, an unfinished line keeps the local names around it.
+    let closed = analysis.is_repaired.then(|| {
+        let below = text[at..].find('\n').map_or("", |length| &text[at + length..]);
+        workspace.analyse(uri, extent_of(uri), Some(&format!("{}{}{below}", &text[..at], closing(text, at))))
+    });
+    let scoped =
+        closed.flatten().filter(|closed| !closed.is_repaired).unwrap_or_else(|| Rc::clone(&analysis));
+    let place = path_of(uri).and_then(|path| scoped.file(&path)).map(|file| span_at(file, at));
     let known = workspace.indexed(&analysis);
-    let index = match &scoped {
-        Some(scoped) if !scoped.analysis.index.known.is_empty() => &scoped.analysis.index,
-        _ => &known.index,
-    };
+    let index = if scoped.index.known.is_empty() { &known.index } else { &scoped.index };
     Some(complete(&Cursor { text, line, column, kind: kind_of(uri), place }, index))
+}
+
+/// Returns what has to be read for a file.
+fn extent_of(uri: &str) -> Extent {
+    match kind_of(uri) {
+        FileKind::Rules => Extent::Rules,
+        FileKind::Scenarios => Extent::RulesAndScenarios,
+    }
 }
 
 /// Returns true for letters of the word that a completion replaces.
@@ -93,10 +106,7 @@ fn after_dot(
     at: usize,
     receiver: &str,
 ) -> Option<Vec<CompletionCandidate>> {
-    let extent = match kind_of(uri) {
-        FileKind::Rules => Extent::Rules,
-        FileKind::Scenarios => Extent::RulesAndScenarios,
-    };
+    let extent = extent_of(uri);
     let word = &receiver[receiver.trim_end_matches(is_word).len()..];
     if ["options", "flow"].contains(&word) {
         let analysis = workspace.analyse(uri, extent, None)?;

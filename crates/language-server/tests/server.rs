@@ -300,6 +300,11 @@ fn half_written_files_keep_their_names_and_members() {
         let has = |label: &str| labels.iter().any(|one| one == label);
         assert!(has("power") && !has("score"), "{marked}: {labels:?}");
     }
+    let labels = client.labels(
+        "b.yaml",
+        &FLOW.replace("{emit: Scored, player: who, amount: total}", "{emit: Scored, player: |"),
+    );
+    assert!(labels.contains(&"who".to_owned()), "a local: {labels:?}");
     let broken = FLOW.replace("amount: total}", "amount: [total}");
     assert_eq!(client.open("b.yaml", &broken)[0]["code"], "E-YAML");
     let file = json!({"textDocument": {"uri": client.uri("b.yaml")}});
@@ -382,6 +387,21 @@ fn names_in_scenarios_belong_to_the_rules() {
     params["newName"] = json!("sum");
     let edit = client.ask("textDocument/rename", params);
     assert_eq!(edit["changes"][client.uri("a.yaml")].as_array().expect("edits").len(), 3, "{edit}");
+}
+
+#[test]
+fn the_name_of_an_action_is_not_one_of_its_targets() {
+    let mut client = Client::new("targets");
+    let flow = format!(
+        "{FLOW}actions:\n  - id: stings\n    timing: instant\n    targets: [{{id: victim, from: players}}]\n    effects: [{{reward: victim, amount: 1}}]\n"
+    );
+    client.open("b.yaml", &flow);
+    let params = client.at("b.yaml", &flow, "stings", 2);
+    let hover = client.ask("textDocument/hover", params);
+    assert!(
+        hover["contents"]["value"].as_str().expect("a text").starts_with("action **`stings`**"),
+        "{hover}"
+    );
 }
 
 #[test]

@@ -95,10 +95,10 @@ class Client {
     const before = this.texts.get(file);
     const at = marked.indexOf('|');
     const text = marked.slice(0, at) + marked.slice(at + 1);
-    void this.open(file, text);
+    await this.open(file, text);
     const position = positionAt(text, at);
     const found = await this.ask('textDocument/completion', { textDocument: { uri: this.uri(file) }, position });
-    void this.open(file, before);
+    await this.open(file, before);
     return found.items.map(({ label }) => label);
   }
 

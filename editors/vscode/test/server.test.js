@@ -47,7 +47,7 @@ test('mistakes are reported and fixed', async () => {
 test('keys, names and members are completed', async () => {
   const at = (marked) => client.labels(rules, text(rules).replace('emit: Plundered, by: actor', marked));
   assert.ok((await at('emit: |')).includes('Plundered'));
-  assert.deepEqual(await at('emit: Plundered, |').then((labels) => labels.slice(0, 3)), ['by', 'victim', 'amount']);
+  assert.equal((await at('emit: Plundered, |'))[0], 'by');
   const members = await at('emit: Plundered, by: actor.|');
   assert.ok(members.includes('silver') && members.includes('crew') && !members.includes('where'));
   assert.ok((await at('emit: Plundered, by: "actor.crew.|')).includes('where'));

@@ -246,6 +246,12 @@ pub(crate) fn check<'s>(
     let index = known.map(|(mut index, known)| {
         index.known = known;
         index.seats = seats;
+        // Code that the checker makes up has the place of what it stands for, which is no use of a name.
+        index.references.retain(|reference| {
+            let Span { file, start, end } = reference.span;
+            let written = sources.text(file).get(start as usize..end as usize);
+            written.is_none_or(|written| written == reference.name)
+        });
         merged.documents.iter().for_each(|document| index.add_file(&document.node));
         index.finish();
         index

@@ -21,7 +21,8 @@ impl Names<'_> {
     pub(super) fn of(&self, name: Name) -> Vec<CompletionCandidate> {
         use SymbolCategory as Category;
         match name {
-            Name::Action => self.of_category(Category::Action),
+            // Templates are no actions, so only the files know them.
+            Name::Action => self.declared(Category::Action),
             Name::Chain => self.of_category(Category::Chain),
             Name::Def => self.of_category(Category::Def),
             Name::Duration => self.of_category(Category::Duration),

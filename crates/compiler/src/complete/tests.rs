@@ -12,6 +12,7 @@ functions: {best: {returns: int, is: 3}}
 events: {Scored: {payload: {player: player, amount: int}}}
 procs: {deal: {do: []}}
 defs: {knight: {kind: card}}
+actions: [{id: play, abstract: true, timing: instant}, {id: strike, extends: play, effects: []}]
 flow:
   - {emit: Scored, player: \"players[0]\", amount: best()}
 ";
@@ -72,6 +73,9 @@ fn names_fit_what_stands_beside() {
     assert!(!has("defs:\n  bishop:\n    kind: card\n    props: {|", "score"), "of players");
     assert!(has("flow:\n  - {create: knight, with: {|", "power"));
     assert!(has("modifiers:\n  - of: |", "card.power"));
+    assert!(has("flow:\n  - |\n    then: []\n", "if"), "above its arguments");
+    assert!(!has("flow:\n  - |\n    then: []\n", "emit"), "which does not have them");
+    assert!(has("actions: [{id: a, extends: |", "play"), "a template");
     assert!(has("ui:\n  events: {|", "Scored"));
     assert!(has("flow:\n  - {add: {|", "players"));
 }
