@@ -334,7 +334,6 @@ impl Checker<'_> {
                 self.value_into(args.offset(5 + at as u16), &expr, &ty);
             }
         }
-        self.usage.gives_owners |= has_owner(parts);
         if let Some(name) = &named {
             self.check_owner(parts, name, expr.span);
         }
@@ -543,7 +542,7 @@ impl Checker<'_> {
 }
 
 /// Returns true if a statement names an owner.
-fn has_owner(parts: &StatementParts<'_>) -> bool {
+pub(crate) fn has_owner(parts: &StatementParts<'_>) -> bool {
     parts.get("owner").is_some_and(|owner| !matches!(owner.value, crate::tree::NodeValue::Null))
 }
 

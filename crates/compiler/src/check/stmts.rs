@@ -232,6 +232,7 @@ impl Checker<'_> {
         let Some(statement) = operation(parts.head) else {
             return self.proc_call(parts);
         };
+        self.usage.gives_owners |= super::effects::has_owner(parts);
         if !statement.is_open {
             for entry in parts.arguments() {
                 let is_head_value = entry.key.value == "first" && parts.value.is_none();
