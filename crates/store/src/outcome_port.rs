@@ -96,7 +96,7 @@ pub fn deliver_outcomes_together() -> impl Future<Output = ()> {
     let port = OpenPort(Arc::default());
     PORT.set(Some(Arc::clone(&port.0)));
     async move {
-        poll_fn(|context| {
+        poll_fn(|context| -> Poll<()> {
             let mut state = port.0.state();
             state.thread = Some(context.waker().clone());
             let arrived = std::mem::take(&mut state.arrived);
@@ -104,7 +104,7 @@ pub fn deliver_outcomes_together() -> impl Future<Output = ()> {
             deliver(arrived);
             Poll::Pending
         })
-        .await
+        .await;
     }
 }
 

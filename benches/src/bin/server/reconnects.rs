@@ -28,7 +28,8 @@ pub(crate) fn report() -> io::Result<()> {
             let server = ServerUnderTest::start(ServerKind::Intermezzo)?;
             let seats = intermezzo::start_match(server.address).await?;
             // Somebody who hangs up has left the duel, so one connection stays open.
-            let _open = connect(server.address, &seats[0], None).await?;
+            let mut open = connect(server.address, &seats[0], None).await?.socket;
+            tokio::spawn(async move { while let Some(Ok(_)) = open.next().await {} });
             cold_start::answer(server.address, &seats, 1..=inputs / 2).await?;
             let latest = connect(server.address, &seats[0], None).await?.version;
             for (what, since) in [("one version behind", Some(latest - 1)), ("without a view", None)] {
@@ -54,7 +55,7 @@ struct Reconnect {
     /// Time since `hello` was sent.
     time: Duration,
     version: u64,
-    _socket: WebSocketStream<TcpStream>,
+    socket: WebSocketStream<TcpStream>,
 }
 
 async fn connect(server: SocketAddr, seat: &Intermezzo, since: Option<u64>) -> io::Result<Reconnect> {
@@ -76,7 +77,7 @@ async fn connect(server: SocketAddr, seat: &Intermezzo, since: Option<u64>) -> i
         match frame["type"].as_str() {
             Some("welcome") => version = frame["match"]["version"].as_u64().unwrap_or_default(),
             // The prompts come last.
-            Some("pending.input") => return Ok(Reconnect { time: sent.elapsed(), version, _socket: socket }),
+            Some("pending.input") => return Ok(Reconnect { time: sent.elapsed(), version, socket }),
             Some("error") => return Err(io::Error::other(frame.to_string())),
             _ => {}
         }
