@@ -5,7 +5,7 @@ import { compressFiles } from './compress.ts';
 
 /** Paths that the development server forwards to the Intermezzo server. */
 const SERVER_PATHS =
-  '^/(accounts|sessions|me|rulesets|matches|queue|leaderboards|dev|healthz|openapi.json|asyncapi.json|ws)(/|\\?|$)';
+  '^/(accounts|sessions|me|rulesets|pictures|matches|queue|leaderboards|dev|healthz|openapi.json|asyncapi.json|ws)(/|\\?|$)';
 const target = process.env['INTERMEZZO_SERVER'] ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({

@@ -39,6 +39,9 @@ export interface Positions {
   boxes: Map<Element, DOMRect>;
 }
 
+/** What slides: the table, and the question beside or below it. */
+const MOVING = '.mat, aside';
+
 /** Measures where everything on the table is. */
 export function measurePositions(table: HTMLElement): Positions {
   const positions: Positions = { objects: new Map(), zones: new Map(), boxes: new Map() };
@@ -46,7 +49,7 @@ export function measurePositions(table: HTMLElement): Positions {
     positions.objects.set(element.dataset['object']!, { element, rect: element.getBoundingClientRect() });
   for (const element of table.querySelectorAll<HTMLElement>('[data-zone]'))
     positions.zones.set(element.dataset['zone']!, element.getBoundingClientRect());
-  for (const mat of table.querySelectorAll('.mat')) measureBoxes(mat, positions.boxes);
+  for (const part of table.querySelectorAll(MOVING)) measureBoxes(part, positions.boxes);
   return positions;
 }
 
@@ -157,7 +160,7 @@ export function animateMoves(
   slides.forEach((slide) => slide.cancel());
   // All places are measured before anything slides.
   const found: Slide[] = [];
-  for (const mat of table.querySelectorAll('.mat')) collectSlides(mat, before, [STILL, STILL], walker, found);
+  for (const part of table.querySelectorAll(MOVING)) collectSlides(part, before, [STILL, STILL], walker, found);
   const flights = [...table.querySelectorAll<HTMLElement>('.mat [data-object]')].flatMap((element) => {
     const start = before.boxes.has(element)
       ? undefined
@@ -223,10 +226,13 @@ function slideAlong(axis: Axis, old: number, oldSize: number, now: number, size:
 /** Slides an element to its place. All take the same time, so that those within each other stay together. */
 function playSlide({ element, translate: [x, y], scale }: Slide, duration: number): Animation {
   const above = element.matches(RESIZED) ? { zIndex: 5 } : {};
+  // Outlines are not drawn by the compositor. So the browser always knows where things are, and what begins to slide
+  // elsewhere before it has arrived does not count as a jump.
+  const known = { outlineOffset: '0px' };
   return element.animate(
     [
-      { translate: `${x}px ${y}px`, scale: scale.join(' '), ...above },
-      { translate: '0px 0px', scale: '1', ...above },
+      { translate: `${x}px ${y}px`, scale: scale.join(' '), ...known, ...above },
+      { translate: '0px 0px', scale: '1', ...known, ...above },
     ],
     { duration, easing: SLIDE_EASING },
   );

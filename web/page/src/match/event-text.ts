@@ -558,6 +558,23 @@ function describePrevented(event: GameEvent, { names, grid, events }: Context): 
     const item: Part = { object: removed, text: names.of(removed) };
     return byParts.length > 0 ? [...byParts, ' counters ', item] : [item, ' is countered'];
   }
+  // What nobody stopped has lost what it was for, such as its target.
+  if (byParts.length === 0 && String(type) in STACK_EVENTS) {
+    const left = events.find(
+      ({ event: name, n, payload: { entity } }) =>
+        name === 'Removed' && n > event.n && typeof entity === 'string' && names.stackItem(entity) !== undefined,
+    )?.payload['entity'];
+    return typeof left === 'string'
+      ? [{ object: left, text: names.of(left) }, ' has no effect']
+      : [sentenceCase(withArticle(STACK_EVENTS[String(type)]!)), ' has no effect'];
+  }
+  // Whoever was about to do it is stopped: `Barbarian stops Fighter`.
+  const prevented = events.find(({ n }) => n === event.payload['event']);
+  const [subject] = Object.values(prevented?.payload ?? {}).filter(
+    (value): value is string => typeof value === 'string' && names.isObject(value),
+  );
+  if (subject !== undefined && byParts.length > 0 && subject !== by)
+    return [...byParts, ' stops ', ...valueParts(subject, names, grid)];
   // Events are often named after what has happened, which no sentence can prevent.
   const isPast = /ed$/.test(String(type));
   const name = isPast ? 'that' : withArticle(STACK_EVENTS[String(type)] ?? String(type));

@@ -291,8 +291,17 @@ function amountsFor(
     const kind = `${event} ${role}`;
     if (typeof amount === 'number') kinds.set(kind, [...(kinds.get(kind) ?? []), [at, amount]]);
   }
-  // Later events first: a hit is announced before it is dealt.
-  const names = [...kinds.keys()].reverse().slice(0, MAX_KINDS);
+  // Later events first: a hit is announced before it is dealt. In one event, whoever its sentence names last: that is
+  // who it is done to.
+  const place = (kind: string) => {
+    const [event, role] = kind.split(' ') as [string, string];
+    return (display.events[event]?.text ?? '').indexOf(`{${role}}`);
+  };
+  const eventOf = (kind: string) => kind.split(' ')[0];
+  const names = [...kinds.keys()]
+    .reverse()
+    .sort((one, other) => (eventOf(one) === eventOf(other) ? place(other) - place(one) : 0))
+    .slice(0, MAX_KINDS);
   const all = names.reduce<number[][]>(
     (signs, _) => [1, -1, 0].flatMap((sign) => signs.map((each) => [...each, sign])),
     [[]],
@@ -305,7 +314,8 @@ function amountsFor(
     );
   const hinted = names.map((name) => hintedSign(name.split(' ')[0]!, display));
   const against = (signs: number[]) => signs.filter((sign, at) => sign !== 0 && sign === -(hinted[at] ?? 0)).length;
-  const rank = (signs: number[]) => against(signs) * 10_000 + used(signs) * 100 + signs.findIndex((sign) => sign !== 0);
+  const late = (signs: number[]) => signs.reduce((total, sign, at) => total + (sign === 0 ? 0 : at), 0);
+  const rank = (signs: number[]) => against(signs) * 10_000 + used(signs) * 100 + late(signs);
   const [best] = all
     .filter((signs) => used(signs) > 0 && sum(signs) === difference)
     .sort((one, other) => rank(one) - rank(other));

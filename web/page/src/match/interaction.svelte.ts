@@ -22,7 +22,7 @@ import { stepLines, type LogLine } from './event-text.ts';
 import { gridOf } from './grid.ts';
 import { layoutOf, type Layout } from './layout.ts';
 import { isMotionReduced } from './animation.ts';
-import { beatsOf, condense, isTold, type Beat } from './beats.ts';
+import { beatsOf, condense, isTold, type Beat, type NumberChange } from './beats.ts';
 import { beatMs, TOO_MANY, type Speed } from './pace.ts';
 import { PathPicker } from './path-picker.svelte.ts';
 import { moveItem, pickCountProblem, placeInSlot, togglePick, toggleSlot, type Slots } from './picks.ts';
@@ -83,6 +83,8 @@ export class Interaction {
   latestLines = $state.raw<LogLine[]>([]);
   /** Lines with the cards that were revealed since the viewer's last answer. */
   reveals = $state.raw<LogLine[]>([]);
+  /** For each of them, the numbers that rose or fell after it. */
+  outcomes = $state.raw<NumberChange[][]>([]);
   /** Objects highlighted by pointing at the log or the stack. */
   highlighted = $state.raw<ObjectId[]>([]);
   /** Object with a tooltip. */
@@ -269,9 +271,15 @@ export class Interaction {
     this.#announceChange(beat, ms);
     const revealed = beat.lines.filter((line) => line.reveals.length > 0);
     if (revealed.length > 0) {
-      this.reveals = this.#areRevealsOld ? revealed : [...this.reveals, ...revealed];
+      const [reveals, outcomes] = this.#areRevealsOld ? [[], []] : [this.reveals, this.outcomes];
+      this.reveals = [...reveals, ...revealed];
+      this.outcomes = [...outcomes, ...revealed.map(() => [])];
       this.#areRevealsOld = false;
-    } else this.#tell(beat);
+    } else {
+      const last = this.outcomes.at(-1);
+      if (last && beat.numbers.length > 0) this.outcomes = [...this.outcomes.slice(0, -1), [...last, ...beat.numbers]];
+      this.#tell(beat);
+    }
     this.names?.rememberView(beat.view);
     // The result comes after everything that led to it.
     const view = { ...beat.view, ending: this.state.view?.ending ?? null };
@@ -344,8 +352,9 @@ export class Interaction {
     this.skipping = reason;
     this.#skipTimer = setTimeout(() => {
       this.#skipTimer = undefined;
-      this.skipping = undefined;
+      // The question stays as it is until the answer has arrived.
       if (this.prompt?.inputId === this.#keptInput) this.pass();
+      else this.skipping = undefined;
     }, skipDelay());
   }
 

@@ -1,11 +1,11 @@
 /** Layout of the table: areas with zones, derived only from what the ruleset declares. */
-import type { Name, Player, View, Zone } from '@intermezzo/sdk';
+import type { Entity, Name, Player, View, Zone } from '@intermezzo/sdk';
 
 import { sentenceCase } from '../lib/text.ts';
 import { gridOf, visibleEntities, type Grid } from './grid.ts';
 import { uiHint, uiHintText, type RulesetDisplay, type ZoneDisplay } from './ruleset-display.ts';
 import { hasBareTeams } from './teams.ts';
-import { playerZoneLook, sharedZoneLook, type ZoneLook, type ZoneStyle } from './look.ts';
+import { middleSlots, playerZoneLook, sharedZoneLook, type ZoneLook, type ZoneStyle } from './look.ts';
 import type { ObjectId } from './view-index.ts';
 
 export interface ZoneLayout {
@@ -46,13 +46,26 @@ export function layoutOf(display: RulesetDisplay, view: View): Layout {
   );
   const hand = handOf(display);
   const isDuel = view.players.length <= 2;
+  const closed = (zone: Zone | undefined) => (view.you === null ? closedZone(zone, display) : zone);
+  // Spectators see the table from the side of the first player.
+  const near = view.you ?? (view.players.length > 1 ? view.players[0]?.id : undefined);
   const areas = view.players.map((player) => {
-    const isOwn = player.id === view.you;
+    const isOwn = player.id === near;
     const zones = shownZones.filter((zone) => zone.of === 'player');
     return {
       player,
       zones: zones.flatMap((zone) =>
-        layoutZone(display, zone, `${player.id}.${zone.name}`, player.zones[zone.name], { isOwn, hand, isDuel }),
+        layoutZone(
+          display,
+          zone,
+          `${player.id}.${zone.name}`,
+          isOwn ? player.zones[zone.name] : closed(player.zones[zone.name]),
+          {
+            isOwn,
+            hand,
+            isDuel,
+          },
+        ),
       ),
     };
   });
@@ -64,13 +77,28 @@ export function layoutOf(display: RulesetDisplay, view: View): Layout {
   const own = view.you === null ? undefined : clockwise.shift();
   const shared = shownZones
     .filter((zone) => zone.of === null)
-    .flatMap((zone) => layoutZone(display, zone, zone.name, view.zones[zone.name], { isOwn: false, hand, isDuel }));
+    .flatMap((zone) =>
+      layoutZone(display, zone, zone.name, closed(view.zones[zone.name]), { isOwn: false, hand, isDuel }),
+    );
   for (const area of clockwise) area.zones.sort(byPlace);
   own?.zones.sort(byPlace);
   shared.sort(byPlace);
   const layout = { own, others: clockwise, shared, stack: view.zones['stack'], grid, shown: new Set<ObjectId>() };
   collectShown(layout, view);
   return layout;
+}
+
+/** Returns the zone with its containers closed, unless everybody sees into them: whoever sees all needs no list of all. */
+function closedZone(zone: Zone | undefined, display: RulesetDisplay): Zone | undefined {
+  if (!zone?.items) return zone;
+  const isPublic = (name: string) => display.zones.some((one) => one.name === name && one.visible === 'all');
+  const closed = (entity: Entity): Entity => ({
+    ...entity,
+    zones: Object.fromEntries(
+      Object.entries(entity.zones).map(([name, inner]) => [name, isPublic(name) ? inner : { count: inner.count }]),
+    ),
+  });
+  return { ...zone, items: zone.items.map((item) => item && closed(item)) };
 }
 
 /** Zones lie in the order in which the ruleset names them. */
@@ -102,9 +130,15 @@ function layoutZone(
   const isPlace = isOwn || (style === 'row' && declared.active);
   if (zone.count === 0 && !isHidden && (style === 'pile' || style === 'hand' || !isPlace)) return [];
   const title = uiHintText(display, 'zones', declared.name, 'name') ?? sentenceCase(declared.name);
-  // Revealed cards in the hand of the only other player are shown openly; with more players the pile shows and lists them.
+  // Revealed cards in the hand of the only other player are shown openly; with more players, or with places in the middle
+  // of the table, the pile shows and lists them.
   const isRevealed =
-    style === 'pile' && declared.visible === 'owner' && !isOwn && isDuel && visibleEntities(zone).length > 0;
+    style === 'pile' &&
+    declared.visible === 'owner' &&
+    !isOwn &&
+    isDuel &&
+    visibleEntities(zone).length > 0 &&
+    middleSlots(display) === undefined;
   return [{ key, title, zone, style: isRevealed ? 'row' : style, look, isHidden }];
 }
 

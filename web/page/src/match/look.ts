@@ -75,6 +75,13 @@ export function playerZoneLook(display: RulesetDisplay, zone: string, isOwn: boo
   return mine && { ...mine, style: mine.style === 'hand' ? 'pile' : mine.style };
 }
 
+/** Returns whether players have a hand. It keeps its place while it is empty. */
+export const hasHand = (display: RulesetDisplay): boolean =>
+  display.zones.some(
+    ({ of, visible, name }) =>
+      of === 'player' && visible === 'owner' && (playerZoneLook(display, name, true)?.style ?? 'hand') === 'hand',
+  );
+
 /** Returns how a zone without an owner is shown, if the ruleset says it. */
 export function sharedZoneLook(display: RulesetDisplay, zone: string): ZoneLook | undefined {
   for (const area of ['band', 'middle'] as const) {

@@ -3,6 +3,8 @@ import type { Interaction } from './interaction.svelte.ts';
 import type { ObjectId } from './view-index.ts';
 
 const HOVER_MS = 400;
+/** While a target is chosen, a card at reading size would cover others that can be chosen. */
+const TARGETING_HOVER_MS = 1100;
 const LONG_PRESS_MS = 450;
 
 export interface TooltipParams {
@@ -27,7 +29,8 @@ export function tooltip(
     if (interaction.inspected?.object === object) interaction.inspected = undefined;
   };
   const onEnter = (event: PointerEvent) => {
-    if (event.pointerType === 'mouse') timer = setTimeout(show, HOVER_MS);
+    if (event.pointerType === 'mouse')
+      timer = setTimeout(show, interaction.isTargeting ? TARGETING_HOVER_MS : HOVER_MS);
   };
   const onDown = (event: PointerEvent) => {
     clearTimeout(timer);

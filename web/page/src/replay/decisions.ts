@@ -47,17 +47,20 @@ export function turnsOf(
     const own = events.filter((event) => event.input === input.number);
     const title = clock.title;
     at = input.lastEvent ?? at;
-    if (input.number > 0) {
+    if (input.number > 0 && !isDraft(input)) {
       const tookMs = input.atMs !== null && lastMs !== null ? input.atMs - lastMs : undefined;
       const decision = { input, seat: seatOf(input, own), text: decisionText(input, own, context), at, tookMs };
       if (turns.at(-1)?.title === title) turns.at(-1)!.decisions.push(decision);
       else turns.push({ title, decisions: [decision] });
     }
-    lastMs = input.atMs;
+    if (!isDraft(input)) lastMs = input.atMs;
     own.forEach((event) => clock.note(event));
   }
   return turns;
 }
+
+/** Drafts are no decisions: the answer that follows them is. */
+const isDraft = ({ text }: ReplayInput): boolean => /^p\d+ drafts /.test(text ?? '');
 
 /** Follows turns, rounds and whose turn it is. */
 class TurnClock {
@@ -109,9 +112,9 @@ function decisionText(input: ReplayInput, events: readonly ReplayEvent[], contex
   return actionText(subject, title, action[2] && readable(action[2], names), action[3] && readable(action[3], names));
 }
 
-/** Describes an answer: `says yes`, `goes to d4`, `chooses Bolt`. */
+/** Describes an answer: `accepts`, `goes to d4`, `chooses Bolt`. */
 function choiceText(answer: string): string {
-  if (/^(yes|no|true|false)$/i.test(answer)) return `says ${/^(yes|true)$/i.test(answer) ? 'yes' : 'no'}`;
+  if (/^(yes|no|true|false)$/i.test(answer)) return /^(yes|true)$/i.test(answer) ? 'accepts' : 'declines';
   if (answer === 'nothing' || answer === 'none') return 'chooses nothing';
   // Alternatives have short names: `lay (Menhir)`, `draw`.
   const [, word = '', object] = /^(\w+)(?: \((.+)\))?$/.exec(answer) ?? [];

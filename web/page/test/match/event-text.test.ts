@@ -158,6 +158,19 @@ test('resolved and countered items are named after their card', () => {
   expect(duelTexts(event(5, 'EventPrevented', { event: null, type: 'MovementStep', by: '#1' }))).toEqual([
     'Bones prevents a movement step',
   ]);
+  const step = [
+    event(6, 'MovementStep', { mover: '#3', from: 1, to: 2 }),
+    event(7, 'EventPrevented', { event: 6, type: 'MovementStep', by: '#1' }),
+  ];
+  expect(duelTexts(...step).at(-1)).toBe('Bones stops Raider');
+});
+
+test('what has lost its target has no effect', () => {
+  const fizzled = [
+    event(8, 'EventPrevented', { event: null, type: 'Action', by: null }, 2),
+    event(9, 'Removed', { entity: '#10' }, 3),
+  ];
+  expect(duelTexts(...fizzled)[0]).toBe('Bolt has no effect');
 });
 
 const fight = new DisplayNames(

@@ -77,6 +77,39 @@ test('an amount counts for what the object is in the event', () => {
   ]);
 });
 
+test('of two who hit each other, the one that the sentence names last is hurt', () => {
+  const duel = display({ events: { Hurt: { text: '{by} hits {player} for {amount}', things: [] } } });
+  const before = view({ players: [withProps(0, { hp: 10 }), withProps(1, { hp: 10 })] });
+  const after = view({ players: [withProps(0, { hp: 8 }), withProps(1, { hp: 8 })] });
+  const hits = [
+    event(1, 'Hurt', { player: 'p1', amount: 2, by: 'p0' }),
+    event(2, 'Hurt', { player: 'p0', amount: 2, by: 'p1' }),
+  ];
+  const [first] = viewsBetween(before, hits, after, duel, undefined);
+  expect(first!.players.map(({ props }) => props['hp'])).toEqual([10, 8]);
+});
+
+test('of two who hit each other, one of whom is healed later, each loses in turn', () => {
+  const texts = { Hurt: '{by} hits {player} for {amount}', Healed: '{player} regains {amount}' };
+  const duel = display({
+    ui: { events: { Hurt: { sound: 'hit' }, Healed: { sound: 'chime' } } },
+    events: { Hurt: { text: texts.Hurt, things: [] }, Healed: { text: texts.Healed, things: [] } },
+  });
+  const before = view({ players: [withProps(0, { hp: 10 }), withProps(1, { hp: 10 })] });
+  const after = view({ players: [withProps(0, { hp: 9 }), withProps(1, { hp: 8 })] });
+  const events = [
+    event(1, 'Hurt', { player: 'p1', amount: 2, by: 'p0' }),
+    event(2, 'Hurt', { player: 'p0', amount: 2, by: 'p1' }),
+    event(3, 'Healed', { player: 'p0', amount: 1 }),
+  ];
+  const views = viewsBetween(before, events, after, duel, undefined);
+  expect(views.map(({ players }) => players.map(({ props }) => props['hp']))).toEqual([
+    [10, 8],
+    [8, 8],
+    [9, 8],
+  ]);
+});
+
 test('a figure is on each square of its way', () => {
   const at = (x: number, y: number) => view({ zones: { field: zone(entity('#4', { props: { x, y, moves: 3 } })) } });
   const step = (n: number, x: number) =>
