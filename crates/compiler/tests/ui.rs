@@ -42,7 +42,8 @@ flow:
     do:
       - {choose: row, by: 'players[0]', from: 'players[0].hand', slots: 2, empty: true, title: Lay}
       - {choose: more, by: 'players[0]', from: table, pass: PASS, title: More}
-      - if: more != null and row.present.count > 0 and more!.cost + options.size > 0
+      - {choose: last, by: 'players[0]', title: Last, choices: [{id: keep, title: Keep it}, {id: drop, title: Drop it}]}
+      - if: more != null and row.present.count > 0 and more!.cost + options.size > 0 and last.id == keep
         then: [{add: {'players[0].life': 1}}]
   - {end: over}
 allow: {W-UNUSED: examples use what they need, W-LEAK: nobody plays this}
@@ -88,7 +89,8 @@ fn everything_that_can_be_said_about_the_look_is_accepted() {
     hues: {tone: {red: 6, blue: 215}}
     scenes: {tone: {red: cave}}
     tiles: {spark: bricks}
-  score: {lead: life, shows: [life]}";
+  score: {lead: life, shows: [life]}
+  compare: {choice: keep, of: tags, key: tone, enough: joins, less: waits, defs: {spark: {less: obeys}}}";
     let (ruleset, compiled) = compile_with("", "{title: End turn}", &format!("ui:{ui}\nrules: '# Look'\n"));
     assert!(compiled.diagnostics.is_empty(), "{}", render(&compiled.diagnostics, ruleset.sources(), false));
     let program = compiled.program.expect("a program");
@@ -127,10 +129,18 @@ fn each_mistake_has_one_diagnostic() {
         ("{art: {values: {tone: {rde: rays/bolt}}}}", "E-ENUM did you mean `red`?"),
         ("{art: {hues: {tnoe: {red: 3}}}}", "E-PROP did you mean `tone`?"),
         ("{score: {lead: cost}}", "E-PROP known here: life, tags"),
+        ("{compare: {choice: keep, of: tags}}", "E-KEY "),
+        ("{compare: {choice: kepe, of: tags, key: tone}}", "E-NAME did you mean `keep`?"),
+        ("{compare: {choice: keep, of: life, key: tone}}", "E-TYPE "),
+        ("{compare: {choice: keep, of: tgas, key: tone}}", "E-PROP did you mean `tags`?"),
+        (
+            "{compare: {choice: keep, of: tags, key: tone, defs: {sprak: {less: no}}}}",
+            "E-NAME did you mean `spark`?",
+        ),
         ("{card: {cost: cots}}", "E-PROP did you mean `cost`?"),
         ("{phases: {mian: {pass: Go}}}", "E-NAME did you mean `main`?"),
         ("{zones: {hand: {colour: red}}}", "E-KEY known here: hide, name, row"),
-        ("{questions: {paly: {yes: Play it}}}", "E-NAME known here: consent, more, row"),
+        ("{questions: {paly: {yes: Play it}}}", "E-NAME known here: consent, last, more, row"),
         (
             "{outcomes: {drawn: Nobody won.}}",
             "E-NAME known here: over, concede, disconnect, kicked, moderator, finished, loop, out_of_time",

@@ -116,6 +116,12 @@ pub static UI: Object = part(
         key("minutes", Range(1, 10_000), "the typical length of a match", "10"),
         key("layout", Inner(&LAYOUT), "[where zones lie](layout.md)", "{mine: hand}"),
         key("score", Inner(&SCORE), "[the numbers of the result](layout.md#score)", "{lead: score}"),
+        key(
+            "compare",
+            Inner(&COMPARE),
+            "[what the others have](layout.md#compare), shown before an action",
+            "{choice: use, of: totals, key: featured}",
+        ),
         key("art", Inner(&ART), "[pictures](pictures.md)", "{defs: {lantern: night/kindle}}"),
         key("theme", Inner(&THEME), "[colours](pictures.md#theme)", "{hue: 268}"),
         key("hue", HUE, "a short form of `theme.hue`", "268"),
@@ -268,6 +274,35 @@ pub static SCORE: Object = part(
         key("shows", List(&Named_(Name::PlayerProp)), "the numbers of the result", "[lives]"),
     ]],
 );
+
+const COMPARE_WORDS: &[Key] = &[
+    key("enough", Text, "what players do who have at least as much as the one who acts", "joins in"),
+    key("less", Text, "what players do who have less", "stays out"),
+];
+
+pub static COMPARE: Object = part(
+    "compare",
+    "`compare`",
+    "What the other players have, shown before an action whose effect depends on it.",
+    &[
+        &[
+            key("choice", Text, "the action, or the alternative of a question", "use").required(),
+            key("of", Named_(Name::PlayerProp), "the property of players, a map", "totals").required(),
+            key("key", PROP, "the property of the entity whose value is the key in the map", "featured")
+                .required(),
+        ],
+        COMPARE_WORDS,
+        &[key(
+            "defs",
+            NamedBy(Name::Def, &Inner(&COMPARE_DEF)),
+            "other words for these entities",
+            "{bonfire: {less: has to obey}}",
+        )],
+    ],
+);
+
+pub static COMPARE_DEF: Object =
+    part("compare_def", "words of `compare`", "The words for one def.", &[COMPARE_WORDS]);
 
 pub static THEME: Object = part(
     "theme",

@@ -80,7 +80,7 @@ impl Checker<'_> {
         }
     }
 
-    fn known_def(&mut self, name: &SourceText) {
+    pub(super) fn known_def(&mut self, name: &SourceText) {
         if !self.symbols.defs.contains(&name.value) {
             let known = self.symbols.defs.owned_names();
             self.report_unknown("E-NAME", name.span, "def", &name.value, known.iter().map(String::as_str));

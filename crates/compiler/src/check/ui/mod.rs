@@ -1,6 +1,7 @@
 //! The `ui` section: how clients show a match. It has no influence on the rules, but every key and name in it is checked.
 
 mod art;
+mod compare;
 mod grid;
 mod layout;
 mod log_lines;
@@ -56,6 +57,7 @@ impl Checker<'_> {
                 "layout" => self.check_layout(node),
                 "art" => self.check_art(node),
                 "score" => self.check_score(node),
+                "compare" => self.check_compare(node),
                 // `label` is checked where it becomes part of the program.
                 _ => {}
             }
