@@ -47,10 +47,17 @@ interface Step {
 /** Returns what a player sees and could do now. */
 const look = (page: Page): Promise<Step> =>
   page.evaluate(() => {
-    const isSeen = (node: Element) => {
+    /** In the middle of it, or near its upper edge if something lies on it. */
+    const visiblePoint = (node: Element) => {
       const { x, y, width, height } = node.getBoundingClientRect();
-      const at = document.elementFromPoint(x + width / 2, y + height / 2);
-      return width > 0 && at !== null && (node.contains(at) || at.contains(node));
+      const points = [
+        { x: x + width / 2, y: y + height / 2 },
+        { x: x + width / 2, y: y + 12 },
+      ];
+      return points.find(({ x, y }) => {
+        const at = document.elementFromPoint(x, y);
+        return width > 0 && at !== null && (node.contains(at) || at.contains(node));
+      });
     };
     const all = (selector: string) => [...document.querySelectorAll<HTMLButtonElement>(selector)];
     const table = document.querySelector('[aria-label="Table"]');
@@ -60,10 +67,6 @@ const look = (page: Page): Promise<Step> =>
     const mains = ends.some((one) => one.dataset['main'] !== undefined)
       ? ends.filter((one) => one.dataset['main'] !== undefined)
       : ends;
-    const middle = (node: Element, isMain: boolean) => {
-      const { x, y, width, height } = node.getBoundingClientRect();
-      return { x: x + width / 2, y: y + height / 2, isMain };
-    };
     const hasLesson = document.querySelector('.lesson') !== null;
     const isAsked = document.querySelector('[aria-label="Your decision"]') !== null;
     return {
@@ -73,10 +76,13 @@ const look = (page: Page): Promise<Step> =>
       words: document.querySelector('.question')?.textContent.trim() ?? '',
       hasMain: mains.length > 0,
       isFocused: document.activeElement?.matches('.selectable:not(.picked), [data-choice]') ?? false,
-      targets: [...marked, ...choices]
-        .filter((node) => table?.contains(node) && isSeen(node))
-        .map((node) => middle(node, false))
-        .concat(mains.filter(isSeen).map((node) => middle(node, true))),
+      targets: [
+        ...[...marked, ...choices].filter((node) => table?.contains(node)).map((node) => ({ node, isMain: false })),
+        ...mains.map((node) => ({ node, isMain: true })),
+      ].flatMap(({ node, isMain }) => {
+        const point = visiblePoint(node);
+        return point ? [{ ...point, isMain }] : [];
+      }),
     };
   });
 

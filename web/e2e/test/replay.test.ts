@@ -71,9 +71,9 @@ test('a replay is navigated with keyboard, slider and event list', async () => {
   await page.getByRole('heading', { name: 'Duel of Mages' }).waitFor();
   await page.getByText('Start of the match').first().waitFor();
 
-  // Decision by decision, in the words of players.
+  // Decision by decision, in the words of players, from where the first is made: everything is laid out then.
   const decisions = page.getByRole('complementary', { name: 'Decisions' });
-  await page.keyboard.press('ArrowRight');
+  await page.getByRole('region', { name: 'Table' }).getByText('Battlefield').first().waitFor();
   await page.keyboard.press('ArrowRight');
   await decisions.locator('[aria-current="step"]').waitFor();
   await decisions.getByLabel('Alternatives').getByText(/^or /).first().waitFor();

@@ -568,7 +568,7 @@ function describePrevented(event: GameEvent, { names, grid, events }: Context): 
       ? [{ object: left, text: names.of(left) }, ' has no effect']
       : [sentenceCase(withArticle(STACK_EVENTS[String(type)]!)), ' has no effect'];
   }
-  // Whoever was about to do it is stopped: `Barbarian stops Fighter`.
+  // The one who was about to do it is stopped: `Barbarian stops Fighter`.
   const prevented = events.find(({ n }) => n === event.payload['event']);
   const [subject] = Object.values(prevented?.payload ?? {}).filter(
     (value): value is string => typeof value === 'string' && names.isObject(value),

@@ -291,8 +291,8 @@ function amountsFor(
     const kind = `${event} ${role}`;
     if (typeof amount === 'number') kinds.set(kind, [...(kinds.get(kind) ?? []), [at, amount]]);
   }
-  // Later events first: a hit is announced before it is dealt. In one event, whoever its sentence names last: that is
-  // who it is done to.
+  // Later events first: a hit is announced before it is dealt. In one event, the one that its sentence names last
+  // comes first: it is the one who suffers.
   const place = (kind: string) => {
     const [event, role] = kind.split(' ') as [string, string];
     return (display.events[event]?.text ?? '').indexOf(`{${role}}`);

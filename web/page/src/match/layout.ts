@@ -88,7 +88,7 @@ export function layoutOf(display: RulesetDisplay, view: View): Layout {
   return layout;
 }
 
-/** Returns the zone with its containers closed, unless everybody sees into them: whoever sees all needs no list of all. */
+/** Returns the zone with its containers closed, unless everybody sees into them: a spectator who sees all needs no list of all. */
 function closedZone(zone: Zone | undefined, display: RulesetDisplay): Zone | undefined {
   if (!zone?.items) return zone;
   const isPublic = (name: string) => display.zones.some((one) => one.name === name && one.visible === 'all');

@@ -45,6 +45,8 @@ export function tooltip(
   const onFocus = () => {
     if (node.matches(':focus-visible')) show();
   };
+  // What has the focus may leave the page in the middle of an update, when nothing else may change.
+  const onBlur = () => queueMicrotask(hide);
   // A long press ends with a click, which must not select anything.
   const onClick = (event: Event) => {
     if (!wasLongPress) return;
@@ -63,7 +65,7 @@ export function tooltip(
     ['pointerup', onUp],
     ['pointercancel', onUp],
     ['focus', onFocus],
-    ['blur', hide],
+    ['blur', onBlur],
     ['contextmenu', onContextMenu],
   ];
   listeners.forEach(([name, listener]) => node.addEventListener(name, listener as EventListener));
