@@ -270,7 +270,7 @@ plain_operands!(
     FaultCode
 );
 
-/// What an instruction does, as far as others need to know.
+/// A class of instructions: the parts of the match that they use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InstrClass {
     /// Computes from values alone, which are immutable wherever they come from.

@@ -24,7 +24,7 @@ pub(crate) struct CreationLoop {
     zone: Option<LoopZone>,
 }
 
-/// The zone of an entity, found anew in each turn.
+/// The zone of an entity, looked up in each turn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct LoopZone {
     /// Address of the `ZoneOf`, with its operands.
