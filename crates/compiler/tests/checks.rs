@@ -125,7 +125,10 @@ fn statements_that_must_not_pass() {
         ("- {choose: c, by: 'players[0]', from: deck}", &["W-LEAK"]),
         ("- {choose: c, by: 'players[0]', from: table, next: table}", &["E-CHOOSE"]),
         ("- {choose: c, by: 'players[0]', from: table, next: table, max: 300}", &["E-CHOOSE"]),
-        ("- {choose: c, by: 'players[0]', from: table, next: table, min: 2, max: 3}", &["E-CHOOSE"]),
+        (
+            "- {choose: c, by: 'players[0]', from: table, next: 'table + table', min: 2, max: 3}",
+            &["E-CHOOSE"],
+        ),
         ("- {choose: c, by: 'players[0]', from: table, next: table, max: 3, order: true}", &["E-CHOOSE"]),
         ("- {choose: c, by: 'players[0]', from: table, next: table, count: 3}", &["E-CHOOSE", "E-CHOOSE"]),
         (

@@ -1,6 +1,7 @@
 //! Plays the scenarios of open files in the background and reports what fails.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -44,7 +45,9 @@ fn run(jobs: &Receiver<ScenarioJob>, publish: &dyn Fn(String, Value)) {
 /// Returns the diagnostics of a scenario file: its mistakes, and the scenarios that fail.
 fn check(job: &ScenarioJob) -> Vec<Value> {
     let mut suite = Suite::from_files(&job.files).with_assets(&job.assets);
-    let report = suite.run(Some(&job.name), false);
+    // A filter is compared with names of files, not with folders.
+    let file = Path::new(&job.name).file_name().and_then(OsStr::to_str);
+    let report = suite.run(file, false);
     let sources = suite.sources();
     let is_here = |diagnostic: &&Diagnostic| sources.name(diagnostic.span.file) == job.name;
     let severity = |severity| match severity {

@@ -34,7 +34,9 @@ const NEVER_ASKED: &[&str] = &["act", "only_one", "all_of_them", "divide"];
 fn instructions() -> BTreeSet<String> {
     let source = include_str!("../../program/src/code.rs");
     let (_, list) = source.split_once("\ninstructions! {").expect("the instructions are listed");
-    let names = list.lines().filter_map(|line| line.trim().split_once(" {")).map(|(name, _)| name.to_owned());
+    // A declaration is a class, a name and the operands in braces.
+    let names = list.lines().filter_map(|line| line.trim().split_once(" {"));
+    let names = names.filter_map(|(head, _)| head.split_once(' ')).map(|(_, name)| name.to_owned());
     names.filter(|name| name.chars().all(char::is_alphanumeric)).collect()
 }
 
@@ -100,7 +102,10 @@ fn every_visibility_is_in_some_ruleset() {
             .map(|visible| format!("{visible:?}").split('(').next().unwrap_or_default().to_owned())
             .collect()
     };
-    assert_eq!(kinds(zones.collect()).into_iter().collect::<Vec<_>>(), ["All", "Computed", "None", "Owner"]);
+    assert_eq!(
+        kinds(zones.collect()).into_iter().collect::<Vec<_>>(),
+        ["All", "ByPosition", "Computed", "None", "Owner"]
+    );
     assert_eq!(kinds(props.collect()).into_iter().collect::<Vec<_>>(), ["All", "Computed", "None", "Owner"]);
     assert_eq!(
         kinds(events.collect()).into_iter().collect::<Vec<_>>(),
