@@ -370,3 +370,20 @@ fn fields_of_an_event_without_payload_are_explained() {
         "events: {Won: {payload: {amount: int}, apply: [{set: {match.round: event.amount}}]}}\nflow: [{emit: Won, amount: 1}, {end: normal}]",
     );
 }
+
+#[test]
+fn hints_are_about_the_word_that_is_wrong() {
+    let event = "events: {Rang: {payload: {times: int}}}\n";
+    check(
+        &format!("{event}flow: [{{emitt: Rang, times: 2}}, {{end: normal}}]"),
+        &["unknown operation `emitt`", "did you mean `emit`?"],
+        &format!("{event}flow: [{{emit: Rang, times: 2}}, {{end: normal}}]"),
+    );
+    let attach = |name: &str| {
+        format!(
+            "traits: {{glowing: {{modifiers: [{{of: card.value, if: it == self, add: 1}}]}}}}\ndefs: {{ace: {{kind: card}}}}\nflow: [{{create: ace, in: row, as: made}}, {{if: made != null, then: [{{create: {name}, host: made}}]}}, {{end: normal}}]"
+        )
+    };
+    let found = reported(&attach("glowin"));
+    assert!(found.iter().any(|text| text.contains("did you mean `glowing`?")), "{found:?}");
+}

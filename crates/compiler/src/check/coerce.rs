@@ -290,6 +290,7 @@ impl Checker<'_> {
             }
             _ => self.symbols.kind_name(kind),
         };
-        Some(format!("{owner}.{name}"))
+        // Kinds with spaces are those of the compiler.
+        (!owner.contains(' ')).then(|| format!("{owner}.{name}"))
     }
 }

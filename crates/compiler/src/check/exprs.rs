@@ -108,7 +108,12 @@ impl Checker<'_> {
                     || self.suggest(name, candidates.iter().map(String::as_str)).is_none()
                 {
                     let locals = self.body.bindings.iter().filter(|binding| binding.name != "it");
-                    let near: Vec<String> = locals.map(|binding| binding.name.clone()).collect();
+                    let mut near: Vec<String> = locals.map(|binding| binding.name.clone()).collect();
+                    near.extend(["true", "false", "null"].map(str::to_owned));
+                    // `create` takes traits as well.
+                    if matches!(wanted.present(), Ty::Def) {
+                        near.extend(self.symbols.traits.owned_names());
+                    }
                     if self.suggest(name, near.iter().map(String::as_str)).is_some() {
                         candidates = near;
                     }

@@ -220,7 +220,12 @@ impl Checker<'_> {
         };
         let mut diagnostic =
             Diagnostic::error("E-OP", entry.key.span, format!("unknown operation `{}`", entry.key.value));
-        let foreign = entries.iter().find_map(|entry| super::foreign::foreign_key(&entry.key.value));
+        // A key beside a misspelt operation may be a word of other languages by chance.
+        let habit = |entry: &MapEntry| super::foreign::foreign_key(&entry.key.value);
+        let foreign = match &hint {
+            Some(_) => habit(entry),
+            None => entries.iter().find_map(habit),
+        };
         let is_event = |name: &str| self.symbols.events.contains(name) || self.symbols.aliases.contains(name);
         let event = entries.iter().map(|entry| entry.key.value.as_str()).find(|key| is_event(key));
         let emitted = event.map(|event| format!("to cause the event, write `{{emit: {event}, …}}`"));
