@@ -49,6 +49,7 @@ flow:
     choices:
       - {id: rest, title: Rest, exclusive: true}
       - {id: play, title: Play, choices: "players[0].hand", min: 1, max: 2}
+      - {id: pay, title: "Pay {amount}"}
   - {emit: Poked, card: "players[0].field.first!"}
   - set: {match.friendly: true}
   - {emit: Poked, card: "players[0].field.first!"}
@@ -251,6 +252,12 @@ fn alternatives_are_written_as_in_scenarios_too() {
     }
     assert_eq!(meant("plan", r#"{"rest": null}"#), Ok(Answer::Branches(vec![(0, vec![])])));
     assert_eq!(meant("plan", r#""Rest""#), Ok(Answer::Branches(vec![(0, vec![])])));
+    assert_eq!(
+        meant("plan", r#""Pay 1""#),
+        Ok(Answer::Branches(vec![(2, vec![])])),
+        "as the player reads it"
+    );
+    assert_eq!(meant("plan", r#""Pay 2""#), unknown("Pay 2"));
     let mixed = "exclusive_mixed: Exclusive choice mixed with other choices";
     assert_eq!(meant("plan", r#"{"rest": null, "play": "ace"}"#), Err(mixed.to_owned()));
     let inner = "no_such_option: Play: Selection Fireball didn't exist in the choices";

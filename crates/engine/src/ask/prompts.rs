@@ -576,9 +576,9 @@ impl Observer {
         Ok(())
     }
 
-    /// Finds a branch below a parent by its id or its title.
+    /// Finds a branch below a parent by its id or its title, as the player reads it or as the rules write it.
     fn branch_named(
-        &self,
+        &mut self,
         pending: &PendingQuestion<'_>,
         parent: Option<u16>,
         name: &Datum,
@@ -588,7 +588,12 @@ impl Observer {
             let branch = &choice.branches[*index];
             *name == Datum::text(self.program.symbol(branch.id)) || *name == self.text(branch.title)
         };
-        choice.branches_of(parent).find(is_meant)
+        if let Some(index) = choice.branches_of(parent).find(is_meant) {
+            return Some(index);
+        }
+        let values = self.placeholder_values(pending);
+        let is_title = |index: &usize| *name == self.filled(choice.branches[*index].title, &values);
+        choice.branches_of(parent).find(is_title).filter(|_| !values.is_empty())
     }
 
     fn read_branch(
