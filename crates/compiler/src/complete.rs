@@ -30,7 +30,7 @@ pub struct Completion {
     pub from: u32,
     /// The candidates, best first.
     pub items: Vec<CompletionCandidate>,
-    /// There are more candidates than are listed.
+    /// True if only some of the candidates are listed.
     pub is_incomplete: bool,
 }
 

@@ -91,7 +91,7 @@ pub struct TypedSpan {
 /// A modifier in short.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ModifierNote {
-    /// What it changes, such as `card.power` or a chain.
+    /// The value that it changes, such as `card.power` or a chain.
     pub of: String,
     /// Its keys as they are written.
     pub text: String,

@@ -59,7 +59,7 @@ pub fn serve(connection: &Connection) -> Result<(), Box<dyn std::error::Error + 
     let sender = connection.sender.clone();
     let checks = scenario_checks::start(move |uri, diagnostics| {
         // A client that is gone needs no diagnostics.
-        let _ = sender.send(published(&uri, diagnostics));
+        let _ = sender.send(published(&uri, &diagnostics));
     });
     for message in &connection.receiver {
         match message {
@@ -71,7 +71,7 @@ pub fn serve(connection: &Connection) -> Result<(), Box<dyn std::error::Error + 
             }
             Message::Notification(notification) => {
                 for (uri, diagnostics) in notify(&mut workspace, &checks, &notification) {
-                    connection.sender.send(published(&uri, diagnostics))?;
+                    connection.sender.send(published(&uri, &diagnostics))?;
                 }
             }
             Message::Response(_) => {}
@@ -80,7 +80,7 @@ pub fn serve(connection: &Connection) -> Result<(), Box<dyn std::error::Error + 
     Ok(())
 }
 
-fn published(uri: &str, diagnostics: Value) -> Message {
+fn published(uri: &str, diagnostics: &Value) -> Message {
     let params = json!({"uri": uri, "diagnostics": diagnostics});
     Message::Notification(Notification { method: "textDocument/publishDiagnostics".to_owned(), params })
 }

@@ -3,7 +3,7 @@
 use intermezzo_compiler::{SourceMap, Span};
 use serde_json::{Value, json};
 
-/// Where the lines of a text begin.
+/// The first bytes of the lines of a text.
 pub(crate) struct LineStarts(Vec<usize>);
 
 impl LineStarts {

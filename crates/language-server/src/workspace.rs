@@ -26,11 +26,11 @@ pub(crate) struct Workspace {
     /// The latest analysis of each ruleset, and the latest whose rules had an index.
     latest: BTreeMap<(PathBuf, Extent), Rc<Analysis>>,
     indexed: BTreeMap<PathBuf, Rc<Analysis>>,
-    assets: BTreeMap<PathBuf, Assets>,
+    assets: BTreeMap<PathBuf, KnownAssets>,
 }
 
 /// The pictures of a ruleset, with the state of the folder when they were read.
-struct Assets {
+struct KnownAssets {
     state: Vec<(PathBuf, u64, Option<SystemTime>)>,
     files: Vec<(String, Vec<u8>)>,
 }
@@ -235,7 +235,7 @@ impl Workspace {
             return known.files.clone();
         }
         let files = load_assets(folder).unwrap_or_default();
-        self.assets.insert(folder.to_owned(), Assets { state, files: files.clone() });
+        self.assets.insert(folder.to_owned(), KnownAssets { state, files: files.clone() });
         files
     }
 

@@ -320,13 +320,12 @@ impl Reader {
             // A key of a block, or a list item that is only a value.
             self.close_below(indent);
             let is_item = self.open.last().is_some_and(|level| !level.is_map);
-            let is_nested = self.open.last().is_some_and(|level| level.indent != Some(indent));
             self.enter_map(indent);
             if let Some(level) = self.open.last_mut() {
                 level.key = None;
             }
             context.is_key = !context.is_member;
-            context.is_value = is_item || is_nested && context.is_member || context.is_member;
+            context.is_value = is_item || context.is_member;
         }
     }
 

@@ -259,7 +259,7 @@ pub static ROOTS: Vocabulary = Vocabulary {
     ],
 };
 
-/// What can follow `flow.`
+/// The names after `flow.`
 pub static FLOW: Vocabulary = Vocabulary {
     id: "flow",
     headings: "name | value",

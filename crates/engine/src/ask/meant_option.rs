@@ -138,8 +138,8 @@ fn find_named(
     let targets = |place: usize| value(place).and_then(|value| value.get("targets"));
     let is_action = value(first).is_some_and(|value| value.get("action").is_some());
     let is_other = |place: &usize| {
-        let is_same_card = shown[*place].get("label") == shown[first].get("label");
-        is_action && !(is_same_card && targets(*place) == targets(first))
+        let has_same_host = shown[*place].get("label") == shown[first].get("label");
+        is_action && !(has_same_host && targets(*place) == targets(first))
     };
     match fits.filter(is_other).count() {
         0 => MeantOption::One(first as i32),

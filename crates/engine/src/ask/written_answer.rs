@@ -30,7 +30,7 @@ struct UnknownSelection {
     within: Option<String>,
 }
 
-/// Returns a pick as error messages quote it, whoever wrote it.
+/// Returns a pick as error messages quote it, in whatever form it was written.
 #[must_use]
 pub fn quoted_selection(item: &Datum) -> String {
     match item {

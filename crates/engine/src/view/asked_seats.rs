@@ -36,10 +36,11 @@ impl Observer {
                     // The viewer can follow the rules from what it has seen.
                     return true;
                 }
-                Frame::Code(code) if pending.tables.is_hosted_reaction(code.routine) => {
-                    if !self.sees_reaction_host(viewer, pending, code) {
-                        return false;
-                    }
+                Frame::Code(code)
+                    if pending.tables.is_hosted_reaction(code.routine)
+                        && !self.sees_reaction_host(viewer, pending, code) =>
+                {
+                    return false;
                 }
                 _ => {}
             }

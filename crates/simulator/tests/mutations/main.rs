@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use intermezzo_compiler::{Compilation, Ruleset, Severity};
 use intermezzo_simulator::{Random, fixtures};
-use words::{Role, Word, misspell, slip, words};
+use words::{Role, SpelledWord, misspell, slip, words};
 
 /// Number of misspellings per ruleset.
 const PER_RULESET: usize = 90;
@@ -17,7 +17,7 @@ const PER_RULESET: usize = 90;
 /// Misspelling of one word.
 struct Misspelling {
     ruleset: String,
-    word: Word,
+    word: SpelledWord,
     was: String,
     is: String,
     line: usize,
@@ -159,7 +159,7 @@ fn is_unique(name: &str, files: &[(String, Vec<u8>)]) -> bool {
     names.filter(|other| *other == name.as_bytes()).count() == 1
 }
 
-fn reaction_to(compiled: &Compilation, word: &Word, was: &str, is: &str) -> Reaction {
+fn reaction_to(compiled: &Compilation, word: &SpelledWord, was: &str, is: &str) -> Reaction {
     let noticed = compiled.diagnostics.iter().any(|diagnostic| match diagnostic.severity {
         Severity::Error => true,
         _ => {

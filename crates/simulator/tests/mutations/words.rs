@@ -25,7 +25,7 @@ pub(crate) enum Role {
 
 /// A word in a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Word {
+pub(crate) struct SpelledWord {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) role: Role,
@@ -33,7 +33,7 @@ pub(crate) struct Word {
     pub(crate) path: String,
 }
 
-impl Word {
+impl SpelledWord {
     /// Returns true for words that name something new.
     pub(crate) fn is_declared_here(&self) -> bool {
         let ends = ["/id", "/phase", "/for", "/as", "/choose", "/outcomes", "/tags"];
@@ -43,7 +43,7 @@ impl Word {
 }
 
 /// Returns all words of a file that the compiler checks.
-pub(crate) fn words(name: &str, text: &str) -> Vec<Word> {
+pub(crate) fn words(name: &str, text: &str) -> Vec<SpelledWord> {
     let mut sources = SourceMap::default();
     let file = sources.add(name, text.to_owned());
     let mut problems = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn words(name: &str, text: &str) -> Vec<Word> {
     found
 }
 
-fn collect(node: &SourceNode, text: &str, path: &str, found: &mut Vec<Word>) {
+fn collect(node: &SourceNode, text: &str, path: &str, found: &mut Vec<SpelledWord>) {
     match &node.value {
         NodeValue::Text(_) => words_in(node.span, text, Role::Value, path, found),
         NodeValue::List(items) => items.iter().for_each(|item| collect(item, text, path, found)),
@@ -79,7 +79,7 @@ fn collect(node: &SourceNode, text: &str, path: &str, found: &mut Vec<Word>) {
 }
 
 /// Collects the identifiers in a piece of text; `2d6` is not one.
-fn words_in(span: Span, text: &str, role: Role, path: &str, found: &mut Vec<Word>) {
+fn words_in(span: Span, text: &str, role: Role, path: &str, found: &mut Vec<SpelledWord>) {
     let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
     let bytes = text.as_bytes();
     let mut at = span.start as usize;
@@ -91,7 +91,7 @@ fn words_in(span: Span, text: &str, role: Role, path: &str, found: &mut Vec<Word
         if at > start && is_letter(bytes[start]) {
             let is_keyword = role == Role::Value && KEYWORDS.contains(&&text[start..at]);
             let role = if is_keyword { Role::Keyword } else { role };
-            found.push(Word { start, end: at, role, path: path.to_owned() });
+            found.push(SpelledWord { start, end: at, role, path: path.to_owned() });
         }
         at = at.max(start + 1);
     }
