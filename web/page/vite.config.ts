@@ -19,6 +19,10 @@ export default defineConfig({
     // The content security policy blocks inlined assets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What the first page and a match load anyway is one file: many small ones compress worse and each has headers.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'], test: /^(?!.*\/hash-chain\.ts$)/ }] } },
+    },
   },
   server: {
     proxy: {

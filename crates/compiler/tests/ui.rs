@@ -208,7 +208,11 @@ fn pictures_that_cannot_be_used_are_reported_where_they_are_wrong() {
 #[test]
 fn the_built_in_prints_are_those_of_the_page() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let drawings = std::fs::read_to_string(root.join("web/page/src/art/prints.svg")).expect("the drawings");
+    let art = root.join("web/page/src/art");
+    let figures =
+        std::fs::read_dir(art.join("figures")).expect("the figures").map(|file| file.expect("a file").path());
+    let files = figures.chain([art.join("prints.svg")]);
+    let drawings = files.map(|file| std::fs::read_to_string(file).expect("a drawing")).collect::<String>();
     let page = std::fs::read_to_string(root.join("docs/reference/language/pictures.md")).expect("the page");
     for prefix in ["id=\"print-figure-", "id=\"print-scene-"] {
         let names = drawings.split(prefix).skip(1).filter_map(|rest| rest.split('"').next());

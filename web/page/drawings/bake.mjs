@@ -224,5 +224,20 @@ const prints = readFileSync(new URL('prints.svg', folder), 'utf8')
       });
   })
   .join('\n');
-writeFileSync(new URL('../src/art/prints.svg', folder), prints);
+/** Portraits are in the file that every visit loads. Each other figure has a file, loaded by the first picture with it. */
+const PORTRAITS = ['prodigy', 'h-wizard', 'h-rogue', 'scholar', 'h-fighter', 'h-bard', 'ogre', 'h-barb'];
+const figureName = (line) => {
+  const name = /^<symbol id="print-figure-([^"]+)"/.exec(line)?.[1];
+  return PORTRAITS.includes(name) ? undefined : name;
+};
+const art = new URL('../src/art/', folder);
+mkdirSync(new URL('figures/', art), { recursive: true });
+const lines = prints.split('\n');
+writeFileSync(new URL('prints.svg', art), lines.filter((line) => figureName(line) === undefined).join('\n'));
+for (const line of lines.filter((line) => figureName(line) !== undefined)) {
+  writeFileSync(
+    new URL(`figures/${figureName(line)}.svg`, art),
+    `<svg xmlns="http://www.w3.org/2000/svg">${line}</svg>\n`,
+  );
+}
 console.log('prints', prints.length);
