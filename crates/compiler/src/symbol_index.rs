@@ -648,7 +648,7 @@ impl Walk<'_> {
                     }
                 }
                 (_, "as") => text.into_iter().for_each(|name| self.local(name)),
-                ("create", "with") => {
+                ("create" | "become", "with") => {
                     for prop in entry.value.as_map().unwrap_or_default() {
                         self.refer(SymbolCategory::Prop, &prop.key, "");
                     }

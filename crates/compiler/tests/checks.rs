@@ -1008,3 +1008,44 @@ fn only_a_before_reaction_prevents_its_event() {
     ));
     assert!(late.contains("an event that has happened cannot be prevented"), "{late}");
 }
+
+/// Returns two traits and a grant, each with these keys.
+fn grant(traits: &str, keys: &str) -> String {
+    format!("traits: {{{traits}}}\ngrants:\n  - {{{keys}}}\n")
+}
+
+#[test]
+fn grants_are_checked() {
+    let traits = "wet: {}, cold: {params: {by: int}}";
+    let passing = [
+        "to: card, traits: [wet, {cold: {by: it.value}}]",
+        "to: card, if: it.has(wet), traits: [{cold: {by: 1}}]",
+        "to: player, if: it.score > 1, traits: [wet]",
+        "to: card, in: [hand], loses: all, layer: 2",
+        "to: card, as: c, if: c.value > 1, loses: [wet, cold]",
+    ];
+    for keys in passing {
+        let found = codes(&grant(traits, keys));
+        assert!(found.iter().all(|code| code.starts_with("W-")), "{keys}: {found:?}");
+    }
+    let failing = [
+        ("if: true, traits: [wet]", "E-KEY"),
+        ("to: card", "E-KEY"),
+        ("to: card, traits: [wett]", "E-NAME"),
+        ("to: card, traits: [cold]", "E-ARGS"),
+        ("to: card, traits: [{cold: {bye: 1}}]", "E-ARGS"),
+        ("to: card, traits: [{cold: {by: sun}}]", "E-TYPE"),
+        ("to: card, if: it.value, traits: [wet]", "E-TYPE"),
+        ("to: stack_item, traits: [wet]", "E-NAME"),
+        ("to: match, traits: [wet]", "E-TYPE"),
+        ("to: card, loses: everything", "E-ENUM"),
+        ("to: card, zones: [hand], traits: [wet]", "E-KEY"),
+        ("to: card, if: self == it, traits: [wet]", "E-NAME"),
+        // who is wet may not depend on who is
+        ("to: card, if: it.has(wet), traits: [wet]", "E-CYCLE-MOD"),
+    ];
+    for (keys, code) in failing {
+        let found = codes(&grant(traits, keys));
+        assert!(found.contains(&code), "{keys}: {found:?}");
+    }
+}

@@ -540,6 +540,8 @@ instructions! {
     Read MatchProp { dst: Reg, column: u16 }
     /// dst = property of an entity with its modifiers applied
     Read Modified { dst: Reg, entity: Reg, prop: PropId }
+    /// dst = property with only the modifiers of layers below one: args = entity, layer
+    Read ModifiedBelow { dst: Reg, args: Reg, prop: PropId }
     /// dst = the record after all stages of a chain
     Read Chain { dst: Reg, record: Reg, chain: u16 }
     /// dst = property with the name `name` (a symbol) of an entity of any kind, derived ones included; `base`
@@ -629,6 +631,9 @@ instructions! {
     /// Creates a copy of an entity (in place of the def at args); a copy of a stack item goes on top of the
     /// stack
     Effect Duplicate { dst: Reg, create: CreateId, args: Reg }
+    /// Turns an entity into a copy: args = the entity or def to copy, the entity, duration, two unused, then one value for each
+    /// entry of `with`
+    Effect Become { create: CreateId, args: Reg, of_def: bool }
     /// Moves an entity to the end of a zone, or to its front if `top`. dst (or NONE) = the moved entity,
     /// which is a new object if the zone renews
     Effect Move { dst: Reg, entity: Reg, zone: Reg, top: bool }

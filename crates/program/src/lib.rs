@@ -50,10 +50,11 @@ pub use message::{
     FieldValue, IncomingMessage, Message, MessageDirection, MessageFence, MessageField, MessageTrigger,
 };
 pub use program::{
-    Create, Def, EntityKind, Enum, EventType, GuardLimits, InitialValue, Lesson, LessonEnd, LimitKey,
-    LimitScope, MatchOption, Modifier, ModifierChain, OrderingRoutines, PayloadField, PerBatch, Phase,
-    Program, Prop, PropBound, PropReset, Reaction, ReactionLimit, ReactionTiming, Roll, Routine, RuleHost,
-    SeatCount, Stakes, Takeover, TeamRules, TimeControl, TraitDuration, Type, Visibility, Zone,
+    CopyForm, Create, Def, EntityKind, Enum, EventType, Grant, GrantEffect, GuardLimits, InitialValue,
+    Lesson, LessonEnd, LimitKey, LimitScope, MatchOption, Modifier, ModifierChain, OrderingRoutines,
+    PayloadField, PerBatch, Phase, Program, Prop, PropBound, PropReset, Reaction, ReactionLimit,
+    ReactionTiming, Roll, Routine, RuleHost, SeatCount, Stakes, Takeover, TeamRules, TimeControl,
+    TraitDuration, Type, Visibility, Zone,
 };
 pub use spelling_index::SpellingIndex;
 pub use word::{NULL, Word};

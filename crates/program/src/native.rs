@@ -59,6 +59,23 @@ pub const ROLL_SEEN_FIELD: usize = 5;
 /// Name and type of that field; null if everyone sees the roll.
 pub const ROLL_SEEN: (&str, &str) = ("seen_by", "maybe<list<player>>");
 
+/// Properties of entities in programs with [changing rules](crate::Program::has_changing_rules). Names with a space cannot clash with those of a
+/// ruleset.
+pub mod hidden_props {
+    /// Of things and traits: the number of the event with which they came where they are.
+    pub const SINCE: &str = "since change";
+    /// Of traits: the entity whose grant gives the trait, or the host if its def does.
+    pub const GIVEN_BY: &str = "given by";
+    /// Of traits: the number of the grant that gives it; null for none.
+    pub const GRANT: &str = "given number";
+    /// Of things that can become copies: the def whose traits they have; null if they have none yet.
+    pub const TRAITS_OF: &str = "traits of";
+    /// Of things whose owner can change: who owns them since then; null if they have the owner they began with.
+    pub const OWNED_BY: &str = "owned by";
+    /// Of things and traits: true while their rules are out of force. Everyone who sees the entity sees it.
+    pub const SILENCED: &str = "silenced";
+}
+
 macro_rules! symbols {
     ($($(#[$doc:meta])* $name:ident = $number:literal $text:literal;)*) => {
         $($(#[$doc])* pub const $name: Symbol = Symbol($number);)*

@@ -59,6 +59,12 @@ pub struct Program {
     /// Result of an endless loop of rules: true ends the match (`loop: draw`), false rejects the input.
     pub loops_draw: bool,
     pub modifiers: Vec<Modifier>,
+    /// Standing effects that give traits to entities or take their rules away.
+    pub grants: Vec<Grant>,
+    /// Traits that are not lost with all others: those with `ability: false`.
+    pub lasting_traits: Vec<DefId>,
+    /// The kinds whose entities can become copies.
+    pub copies: Vec<CopyForm>,
     pub chains: Vec<ModifierChain>,
     /// Properties that events reset.
     pub resets: Vec<PropReset>,
@@ -139,6 +145,12 @@ impl Program {
     pub fn score_type(&self) -> Option<TypeId> {
         let ended = &self.events.get(crate::native::MATCH_ENDED.index())?.fields;
         ended.get(crate::native::SCORE_FIELD).map(|field| field.ty)
+    }
+
+    /// Returns true if rules may be given, taken away or copied while a match runs.
+    #[must_use]
+    pub fn has_changing_rules(&self) -> bool {
+        !self.grants.is_empty() || !self.copies.is_empty()
     }
 
     /// Returns true if some rule rolls dice that not everyone sees.
@@ -481,6 +493,10 @@ pub struct Reaction {
     /// Limits, all of which apply.
     pub limits: Vec<ReactionLimit>,
     pub per: PerBatch,
+    /// True if its code gets a list of the events of the batch that fit, as a parameter before the targets.
+    pub lists_batch: bool,
+    /// Property of its stack item with this list.
+    pub batch_prop: Option<PropId>,
     /// True if it sees entities that left in the batch as they were just before the batch.
     pub looks_back: bool,
     /// Pure test; `None` means always true.
@@ -519,6 +535,8 @@ impl Reaction {
             key: None,
             limits: Vec::new(),
             per: PerBatch::Each,
+            lists_batch: false,
+            batch_prop: None,
             looks_back: false,
             condition: None,
             effects,
@@ -555,11 +573,59 @@ pub struct Modifier {
     pub layer: i32,
     /// True if it applies only to its host.
     pub own: bool,
+    /// True if it adds items to a list. It is tried again after others of its layer, because its test may depend on them.
+    pub adds_items: bool,
     /// Zones its host must be in; empty means any active zone.
     pub zones: Vec<ZoneId>,
     /// For a property: function of the entity and the current value. For a chain: function of the record.
     /// Returns the new value, or the old one if it does not apply.
     pub change: RoutineId,
+}
+
+/// A standing effect on traits: while its host's rules are active, entities for which the test holds have a trait more, or
+/// rules less.
+#[derive(Clone, Debug)]
+pub struct Grant {
+    pub host: RuleHost,
+    /// Lower layers apply first; then older sources, then declaration order.
+    pub layer: i32,
+    /// Zones its host must be in; empty means any active zone.
+    pub zones: Vec<ZoneId>,
+    /// Kind of the entities it is about.
+    pub to: KindId,
+    /// Zones that those must be in; empty means any active zone.
+    pub within: Vec<ZoneId>,
+    /// Test of an entity; `None` means always true.
+    pub condition: Option<RoutineId>,
+    pub effect: GrantEffect,
+    pub location: Option<SourceLocation>,
+}
+
+/// What a [`Grant`] does to an entity.
+#[derive(Clone, Debug)]
+pub enum GrantEffect {
+    /// It has this trait; the arguments are functions of the entity.
+    Gives(DefId, Vec<(PropId, RoutineId)>),
+    /// Its own rules and the traits it has up to then are out of force, except [`Program::lasting_traits`].
+    LosesAll,
+    /// The traits of these names are out of force.
+    Loses(Vec<DefId>),
+}
+
+/// How entities of a kind become copies of others: a trait that remembers what the host was before.
+#[derive(Clone, Debug)]
+pub struct CopyForm {
+    pub kind: KindId,
+    /// The trait that is attached to a copy as long as it is one.
+    pub def: DefId,
+    /// Its property with the def that the host has become.
+    pub form: PropId,
+    /// The def that the host was before.
+    pub form_before: PropId,
+    /// Number among the copy traits of a host; the highest counts.
+    pub order: PropId,
+    /// The printed properties: of the host, and of the trait the copied value and the one before.
+    pub printed: Vec<(PropId, PropId, PropId)>,
 }
 
 /// A staged computation over a record.

@@ -29,6 +29,7 @@ impl Checker<'_> {
         self.check_patterns();
         self.check_recursion();
         self.check_modifier_cycles();
+        self.check_grant_cycles();
         self.check_reachable_reactions();
         self.check_contradictions();
         self.check_announced_reactions();
@@ -492,6 +493,8 @@ impl Checker<'_> {
                 && !is_item
                 && !is_read
                 && prop.name != native::KNOWN
+                // Names with a space are the engine's own.
+                && !name.contains(' ')
                 && !(prop.resource && by_name)
         };
         let props = self.symbols.props.iter().filter(is_unread);

@@ -12,9 +12,15 @@ use crate::grammar::expressions::FUNCTIONS;
 use crate::source::Span;
 use crate::tree::{MapEntry, SourceNode};
 
+/// Built-in functions that a ruleset may replace, because they came later than rulesets did.
+const PRIOR: &str = "prior";
+const DEFS: &str = "defs";
+
 impl Checker<'_> {
     pub(crate) fn call(&mut self, name: &SpannedName, args: &[Arg], span: Span) -> Val {
-        if FUNCTIONS.contains(&name.text) {
+        let is_replaced =
+            [PRIOR, DEFS].contains(&name.text.as_str()) && self.symbols.functions.contains(&name.text);
+        if FUNCTIONS.contains(&name.text) && !is_replaced {
             return self.built_in(name, args, span);
         }
         if let Some(callable) = self.symbols.functions.get(&name.text).cloned() {
@@ -155,6 +161,8 @@ impl Checker<'_> {
                 Val { reg: dst, ty: Ty::list(Ty::Action) }
             }
             "chain" => self.chain(args),
+            PRIOR => self.prior(arg(0), span),
+            DEFS => self.defs_of(arg(0)),
             "usable" | "affordable" => {
                 let args = self.body.new_temps(2);
                 self.value_into(args, arg(0), &Ty::Ability);
@@ -172,6 +180,45 @@ impl Checker<'_> {
                 Val { reg: dst, ty: Ty::Bool }
             }
         }
+    }
+
+    /// Compiles `prior(value)`: the value as it was before the layer of this modifier.
+    fn prior(&mut self, value: &Expr, span: Span) -> Val {
+        if self.body.modifier_layer.is_none() {
+            let message =
+                "`prior` is what a value was before the layer of a modifier, so it belongs into one";
+            self.report_error("E-NAME", span, message);
+        }
+        let outer = std::mem::replace(&mut self.body.reads_prior_values, true);
+        let value = self.value(value);
+        self.body.reads_prior_values = outer;
+        value
+    }
+
+    /// Compiles `defs(kind)`: all defs of a kind, in the order of their declaration.
+    fn defs_of(&mut self, kind: &Expr) -> Val {
+        let dst = self.body.new_temp();
+        let ty = Ty::list(Ty::Def);
+        let ExprKind::Name(name) = &kind.kind else {
+            self.report_error("E-ARGS", kind.span, "this is the name of a kind");
+            return Val { reg: dst, ty };
+        };
+        let Some(kind) = self.symbols.kinds.get(name).map(|kind| kind.id) else {
+            let known = self.symbols.kinds.owned_names();
+            self.report_unknown("E-NAME", kind.span, "kind", name, known.iter().map(String::as_str));
+            return Val { reg: dst, ty };
+        };
+        let is_its = |def: &&intermezzo_program::Def| !def.is_trait && self.program.is_kind(def.kind, kind);
+        let names: Vec<i64> =
+            (self.program.defs.iter().filter(is_its)).map(|def| i64::from(def.name.0)).collect();
+        let mark = self.body.new_temp();
+        self.emit(Instr::Begin { dst: mark });
+        for name in names {
+            let item = self.constant(name);
+            self.emit(Instr::Push { value: item });
+        }
+        self.emit(Instr::Finish { dst, mark });
+        Val { reg: dst, ty }
     }
 
     /// Returns the event that an argument names.

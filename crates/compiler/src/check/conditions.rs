@@ -323,6 +323,7 @@ impl Checker<'_> {
             let def = self.symbols.traits.get(&name.text).map(|info| info.def);
             if let Some(def) = def {
                 self.emit(Instr::HasTrait { dst, entity, def });
+                self.note_trait_test(def);
             }
         } else if let Some(def) = self.symbols.actions.get(&name.text).map(|action| action.def) {
             self.emit(Instr::IsDef { dst, entity, def });

@@ -244,6 +244,11 @@ impl Checker<'_> {
             let (zone, item) = self.typed_zone_value(to, None);
             self.check_holds(&self.item_type(&list.ty), item.as_ref(), what_span);
             self.emit(Instr::MoveAll { list: held, zone, top });
+            if let Some(owner) = parts.get("owner") {
+                let message =
+                    "`owner` is possible for one entity, but this is a list; move them in an `each`";
+                self.report_error("E-ARGS", owner.span, message);
+            }
             if let Some(name) = parts.get("as") {
                 self.report_error(
                     "E-ARGS",
@@ -257,6 +262,9 @@ impl Checker<'_> {
         if what.ty == Ty::PLAYER {
             self.report_error("E-TYPE", what_span, "players are in no zone, so they cannot be moved");
         }
+        if let Some(owner) = parts.get("owner") {
+            self.change_owner(what.reg, owner);
+        }
         let owner = self.body.new_temp();
         self.emit(Instr::Info { dst: owner, entity: what.reg, what: EntityInfo::Owner });
         let (zone, item) = self.typed_zone_value(to, Some(owner));
@@ -266,6 +274,15 @@ impl Checker<'_> {
             None => Reg::NONE,
         };
         self.emit(Instr::Move { dst, entity: what.reg, zone, top });
+    }
+
+    /// Emits the change of an entity's owner.
+    fn change_owner(&mut self, entity: Reg, owner: &SourceNode) {
+        let value = self.node_as(owner, &Ty::PLAYER);
+        let name = self.intern_symbol(native::hidden_props::OWNED_BY);
+        let name = self.constant(i64::from(name.0));
+        self.usage.emitted.insert(native::CHANGED.0);
+        self.emit(Instr::ChangeNamed { entity, name, value });
     }
 
     pub(crate) fn create_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
@@ -353,7 +370,7 @@ impl Checker<'_> {
         });
     }
 
-    fn with_type(&mut self, kind: Option<intermezzo_program::KindId>, key: &SourceText) -> Ty {
+    pub(crate) fn with_type(&mut self, kind: Option<intermezzo_program::KindId>, key: &SourceText) -> Ty {
         let found = match kind {
             Some(kind) => self.symbols.prop(kind, &key.value),
             None => self.symbols.props_named(&key.value).next(),
@@ -425,7 +442,7 @@ impl Checker<'_> {
     }
 
     /// Loads the duration of a trait, as a symbol.
-    fn until(&mut self, parts: &StatementParts<'_>, dst: Reg) {
+    pub(crate) fn until(&mut self, parts: &StatementParts<'_>, dst: Reg) {
         let Some(until) = parts.get("until").and_then(|node| self.text(node, "`until`")) else {
             self.load(dst, NULL);
             return;

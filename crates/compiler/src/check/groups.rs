@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, suggest};
 use crate::tree::SourceNode;
 
 /// Statements that accept `keep: true`.
-const MEMBERS: &[&str] = &["emit", "set", "add", "move", "create", "remove"];
+const MEMBERS: &[&str] = &["emit", "set", "add", "move", "create", "remove", "become"];
 
 impl Checker<'_> {
     /// Compiles a group, whose members happen all or none, or independently of each other.
@@ -48,9 +48,7 @@ impl Checker<'_> {
             Some(name) => {
                 let mut fields = vec![(self.intern_symbol("applied"), Ty::Bool)];
                 if let Some(event) = collected {
-                    let mut payload = self.symbols.event_by_id(event).1.fields.clone();
-                    payload.push((self.intern_symbol("applied"), Ty::Bool));
-                    let result = Ty::Record(Rc::new(RecordTy { name: None, fields: payload }));
+                    let result = self.event_record(event);
                     fields.push((self.intern_symbol("events"), Ty::list(result)));
                 }
                 self.result_local(&name, Ty::Record(Rc::new(RecordTy { name: None, fields })))
@@ -62,6 +60,13 @@ impl Checker<'_> {
             self.emit(Instr::Collect { event });
         }
         EndPoint::Reachable
+    }
+
+    /// Returns the type of the records that list events: the payload, and `applied`.
+    pub(crate) fn event_record(&mut self, event: EventId) -> Ty {
+        let mut fields = self.symbols.event_by_id(event).1.fields.clone();
+        fields.push((self.intern_symbol("applied"), Ty::Bool));
+        Ty::Record(Rc::new(RecordTy { name: None, fields }))
     }
 
     /// Reads `collect`: the event type of which the group's result lists the events.

@@ -242,6 +242,7 @@ impl Checker<'_> {
         };
         if let Some(def) = info {
             self.emit(Instr::HasTrait { dst, entity: value.reg, def });
+            self.note_trait_test(def);
         }
         Val { reg: dst, ty: Ty::Bool }
     }
@@ -282,6 +283,15 @@ impl Checker<'_> {
                 self.emit(Instr::Copy { dst: args, src: entity });
                 self.note_call(routine, name.span);
                 self.emit(Instr::Call { dst, routine, args });
+            } else if let Some(layer) = self.body.modifier_layer.filter(|_| self.body.reads_prior_values)
+                && prop.modifiable
+            {
+                let args = self.body.new_temps(2);
+                self.emit(Instr::Copy { dst: args, src: entity });
+                self.load(args.offset(1), i64::from(layer));
+                let reads = self.usage.prior_reads.entry(self.body.routine).or_default();
+                reads.insert((prop.id.0, layer));
+                self.emit(Instr::ModifiedBelow { dst, args, prop: prop.id });
             } else if prop.modifiable && !self.body.reads_base_values {
                 self.usage.reads.entry(self.body.routine).or_default().insert(prop.id.0);
                 self.emit(Instr::Modified { dst, entity, prop: prop.id });

@@ -15,6 +15,7 @@ mod choose;
 mod coerce;
 mod conditions;
 mod control;
+mod copies;
 mod cost_lets;
 mod coverage;
 mod defs;
@@ -23,6 +24,7 @@ mod events;
 mod exprs;
 mod field_values;
 mod foreign;
+mod grants;
 mod groups;
 mod header;
 mod invoke;
@@ -132,6 +134,10 @@ pub(crate) struct Usage {
     depths: BTreeMap<RoutineId, (usize, Vec<(RoutineId, usize)>)>,
     /// Routine → modifiable properties it reads.
     reads: BTreeMap<RoutineId, BTreeSet<u16>>,
+    /// Routine → modifiable properties it reads, with the layer before which it reads them.
+    prior_reads: BTreeMap<RoutineId, BTreeSet<(u16, i32)>>,
+    /// Routine → traits it tests for.
+    trait_tests: BTreeMap<RoutineId, BTreeSet<u16>>,
     /// Routine → events it emits.
     emits: BTreeMap<RoutineId, BTreeSet<u16>>,
     /// Events that some statement emits.
@@ -184,6 +190,8 @@ pub(crate) struct Checker<'s> {
     declared_types: Vec<String>,
     reaction_ids: Vec<(String, Span)>,
     modifier_ids: Vec<(String, Span)>,
+    grants: Vec<grants::GrantSummary>,
+    changing_rules: copies::ChangingRules,
     /// Actions and abilities, with their templates merged in.
     actions: Vec<actions::MergedAction>,
     /// Players choose the order of their own reactions.
@@ -293,6 +301,8 @@ impl<'s> Checker<'s> {
             declared_types: Vec::new(),
             reaction_ids: Vec::new(),
             modifier_ids: Vec::new(),
+            grants: Vec::new(),
+            changing_rules: copies::ChangingRules::default(),
             actions: Vec::new(),
             templates: symbol_table::Declarations::default(),
             is_order_chosen: false,

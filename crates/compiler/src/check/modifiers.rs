@@ -54,6 +54,8 @@ impl Checker<'_> {
             self.body.bind("you", Reg::YOU, Ty::PLAYER);
             self.bind_trait(host);
         }
+        let is_of_property = matches!(target, Some(ModifierTarget::Property { .. }));
+        self.body.modifier_layer = i32::try_from(layer).ok().filter(|_| is_of_property);
         self.emit_change(node, target.as_ref(), test.as_ref());
         self.finish_routine(outer);
         let Some(target) = target else { return };
@@ -63,7 +65,9 @@ impl Checker<'_> {
         let layer = i32::try_from(layer).unwrap_or_default();
         let name = self.modifier_name(node, rule);
         let zones = self.modifier_zones(node, rule);
-        self.program.modifiers.push(Modifier { name, host: rule, layer, own, zones, change });
+        let is_list = matches!(&target, ModifierTarget::Property { value: Ty::List(_), .. });
+        let adds_items = is_list && node.get("set").is_none();
+        self.program.modifiers.push(Modifier { name, host: rule, layer, own, adds_items, zones, change });
         match target {
             ModifierTarget::Property { prop, .. } => self.program.props[prop.index()].modifiers.push(number),
             ModifierTarget::Stage { chain, stage, .. } => {
@@ -152,12 +156,34 @@ impl Checker<'_> {
             return self.node_as(set, ty);
         }
         let Some(add) = node.get("add") else { return old };
+        if matches!(ty, Ty::List(_)) {
+            return self.with_items(add, old, ty);
+        }
         if *ty != Ty::Int && !ty.is_error() {
-            let message = format!("only numbers can be added to, but this is {}", self.symbols.type_name(ty));
+            let message =
+                format!("only to numbers and lists can be added, but this is {}", self.symbols.type_name(ty));
             self.report_error("E-TYPE", add.span, message);
         }
         let amount = self.node_as(add, &Ty::Int);
         self.add(old, amount)
+    }
+
+    /// Emits the old list with the items of another one that are not in it. It is the old list itself if all are.
+    fn with_items(&mut self, add: &SourceNode, old: Reg, ty: &Ty) -> Reg {
+        let added = self.node_as(add, ty);
+        let (both, new) = (self.body.new_temp(), self.body.new_temp());
+        self.emit(Instr::Concat { dst: both, a: old, b: added });
+        self.emit(Instr::Distinct { dst: new, list: both });
+        let (count, known) = (self.body.new_temp(), self.body.new_temp());
+        self.emit(Instr::Len { dst: count, list: new });
+        self.emit(Instr::Distinct { dst: both, list: old });
+        self.emit(Instr::Len { dst: known, list: both });
+        let is_same = self.body.new_temp();
+        self.emit(Instr::Eq { dst: is_same, a: count, b: known });
+        let changed = self.emit(Instr::JumpUnless { cond: is_same, to: 0 });
+        self.emit(Instr::Return { value: old });
+        self.body.patch_jumps(&[changed]);
+        new
     }
 
     fn changed_record(&mut self, node: &SourceNode, it: Reg, record: &RecordTy) -> Reg {
@@ -254,33 +280,27 @@ impl Checker<'_> {
 
     /// Reports modifiable properties whose modifiers depend on each other in a cycle.
     pub(crate) fn check_modifier_cycles(&mut self) {
-        let reads = |prop: usize| -> Vec<u16> {
-            let mut open: Vec<_> = self.program.props[prop]
-                .modifiers
-                .iter()
-                .map(|at| self.program.modifiers[usize::from(*at)].change)
-                .collect();
-            let (mut seen, mut found) = (std::collections::BTreeSet::new(), Vec::new());
-            while let Some(routine) = open.pop() {
-                if seen.insert(routine) {
-                    found.extend(self.usage.reads.get(&routine).into_iter().flatten().copied());
-                    open.extend(
-                        self.usage.calls.get(&routine).into_iter().flatten().map(|(callee, _)| *callee),
-                    );
-                }
-            }
-            found
-        };
         let mut circles = Vec::new();
         for start in 0..self.program.props.len() {
-            let (mut open, mut seen) = (reads(start), std::collections::BTreeSet::new());
-            while let Some(prop) = open.pop() {
-                if seen.insert(prop) {
-                    open.extend(reads(usize::from(prop)));
+            let start = LayeredProp { prop: start as u16, below: None };
+            let (mut open, mut seen) = (self.reads_of(start), std::collections::BTreeSet::new());
+            while let Some(read) = open.pop() {
+                if seen.insert(read) {
+                    open.extend(self.reads_of(read));
                 }
             }
-            if seen.contains(&(start as u16)) {
-                circles.push(start);
+            let is_circle = |read: &LayeredProp| {
+                let mut behind = std::collections::BTreeSet::new();
+                let mut open = self.reads_of(*read);
+                while let Some(next) = open.pop() {
+                    if behind.insert(next) {
+                        open.extend(self.reads_of(next));
+                    }
+                }
+                behind.iter().any(|next| next.covers(*read))
+            };
+            if seen.iter().filter(|read| read.prop == start.prop).any(is_circle) {
+                circles.push(usize::from(start.prop));
             }
         }
         for prop in circles {
@@ -295,6 +315,44 @@ impl Checker<'_> {
                 .hint("a modifier may read other properties, or the current value as `value`"),
             );
         }
+    }
+
+    /// Returns what the modifiers of a property read.
+    fn reads_of(&self, read: LayeredProp) -> Vec<LayeredProp> {
+        let modifiers = self.program.props[usize::from(read.prop)].modifiers.iter();
+        let modifiers = modifiers.map(|at| &self.program.modifiers[usize::from(*at)]);
+        let applying = modifiers.filter(|modifier| read.below.is_none_or(|below| modifier.layer < below));
+        let mut open: Vec<_> = applying.map(|modifier| modifier.change).collect();
+        let (mut seen, mut found) = (std::collections::BTreeSet::new(), Vec::new());
+        while let Some(routine) = open.pop() {
+            if seen.insert(routine) {
+                let all = self.usage.reads.get(&routine).into_iter().flatten();
+                found.extend(all.map(|prop| LayeredProp { prop: *prop, below: None }));
+                let prior = self.usage.prior_reads.get(&routine).into_iter().flatten();
+                found.extend(prior.map(|(prop, layer)| LayeredProp { prop: *prop, below: Some(*layer) }));
+                open.extend(self.usage.calls.get(&routine).into_iter().flatten().map(|(callee, _)| *callee));
+            }
+        }
+        found
+    }
+}
+
+/// A modifiable property, with all modifiers or only those of lower layers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct LayeredProp {
+    prop: u16,
+    below: Option<i32>,
+}
+
+impl LayeredProp {
+    /// Returns true if it includes all modifiers of the other.
+    fn covers(self, other: LayeredProp) -> bool {
+        self.prop == other.prop
+            && match (self.below, other.below) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(own), Some(other)) => own >= other,
+            }
     }
 }
 

@@ -18,10 +18,12 @@ impl Checker<'_> {
         self.resolve_records();
         self.declare_defs();
         self.declare_traits();
+        self.declare_copies();
         self.declare_actions();
         self.declare_chains();
         self.declare_options();
         self.declare_props();
+        self.declare_copy_props();
         self.declare_aliases();
         self.can_prevent_phases = self.finds_reaction_before_phases();
         self.declare_callables();
@@ -44,6 +46,7 @@ impl Checker<'_> {
         self.check_traits();
         self.lower_actions();
         self.lower_modifiers();
+        self.lower_grants();
         self.lower_stakes();
         self.lower_bot_value();
         self.lower_order_questions();
@@ -71,6 +74,8 @@ impl Checker<'_> {
     fn finish_program(&mut self) {
         self.check_tables();
         self.program.hash = self.merged.hash();
+        // What is in force may change with every event, so no shortcut may pass one by.
+        self.program.unoptimized = self.program.has_changing_rules();
         self.program.symbols = self.symbols.interned.clone();
         self.program.files = self.sources.files().map(|file| self.sources.name(file).to_owned()).collect();
         self.program.locations.sort_by_key(|(at, _)| *at);

@@ -268,7 +268,7 @@ impl<'c, 's> BoundSolver<'c, 's> {
                 times(Some(writes as u64), self.event(native::CHANGED))
             }
             "move" => times(None, self.event(native::MOVED)),
-            "create" => self.event(native::CREATED),
+            "create" | "become" => self.event(native::CREATED),
             "remove" => self.event(native::REMOVED),
             "roll" => self.event(native::ROLLED),
             "shuffle" => self.event(native::SHUFFLED),

@@ -176,6 +176,15 @@ impl Checker<'_> {
             props.push(prop);
             *columns += 1;
         }
+        for (name, ty, is_public) in self.grant_props(kind) {
+            let symbol = self.intern_symbol(name);
+            let prop = self.add_prop(kind, symbol, ty, *columns, false, span);
+            if !is_public {
+                self.program.props[prop.index()].visible = Visibility::None;
+            }
+            props.push(prop);
+            *columns += 1;
+        }
     }
 
     pub(crate) fn add_prop(

@@ -2,7 +2,7 @@
 
 use crate::grammar::rules;
 use intermezzo_program::{
-    CoverageKind, DefId, EventId, FaultCode, Instr, KindId, Reaction, ReactionId, ReactionLimit,
+    CoverageKind, DefId, EventId, FaultCode, Instr, KindId, PropId, Reaction, ReactionId, ReactionLimit,
     ReactionTiming, Reg, RoutineId, RuleHost, Visibility, ZoneId, native,
 };
 
@@ -66,6 +66,9 @@ impl Checker<'_> {
         {
             self.lower_modifier(modifier, host);
         }
+        for grant in node.get("grants").map(|node| self.items(node, "`grants`")).unwrap_or_default() {
+            self.lower_grant(grant, host);
+        }
         self.rule_owner = None;
     }
 
@@ -93,6 +96,11 @@ impl Checker<'_> {
         let routine = self.reserve_routine(&name);
         let outer = self.begin_routine(routine, CodeMode::Program);
         self.bind_reaction(host, event);
+        let batch = event.filter(|event| self.lists_batch(node, before, *event));
+        let batch = batch.map(|event| self.event_record(event));
+        if let Some(record) = &batch {
+            self.add_param(BATCH, Ty::list(record.clone()));
+        }
         self.bind_aimed_targets(aimed.as_ref());
         let facts: Vec<_> = tests.iter().flat_map(|test| self.facts(test, true)).collect();
         self.body.facts.extend(facts);
@@ -131,7 +139,12 @@ impl Checker<'_> {
             for questions in [questions, asked] {
                 self.program.choices[questions].iter_mut().for_each(|choice| choice.rule = Some(rule));
             }
+            let batch_prop = match (&batch, item) {
+                (Some(record), Some(item)) => Some(self.add_batch_prop(item, record, id)),
+                _ => None,
+            };
             if let Some(reaction) = self.program.reactions.last_mut() {
+                (reaction.lists_batch, reaction.batch_prop) = (batch.is_some(), batch_prop);
                 reaction.announces_itself = announces_itself;
                 if let Some(aimed) = aimed {
                     (reaction.targets, reaction.recheck) = (aimed.params, aimed.recheck);
@@ -142,6 +155,29 @@ impl Checker<'_> {
             self.warn_revealing_question(node, id);
             self.note_shared_effects(node, required);
         }
+    }
+
+    /// Returns true if the effects of a reaction that runs per batch name the events of the batch.
+    fn lists_batch(&mut self, node: &SourceNode, before: bool, event: EventId) -> bool {
+        let is_per_batch =
+            node.get("per").is_some_and(|per| per.as_text().is_none_or(|per| per.value == "batch"));
+        let names_it = node.as_map().unwrap_or_default().iter().any(|entry| {
+            ["effects", "costs"].contains(&entry.key.value.as_str()) && mentions(&entry.value, BATCH)
+        });
+        let has_any = self.symbols.event_by_id(event).1.fields.iter().any(|(_, ty)| *ty == Ty::Any);
+        is_per_batch && names_it && !before && !has_any
+    }
+
+    /// Adds the list of the events of the batch to the stack item of a reaction.
+    fn add_batch_prop(&mut self, item: DefId, record: &Ty, id: &SourceText) -> PropId {
+        let kind = self.program.defs[item.index()].kind;
+        let (name, column) = (self.intern_symbol("event batch"), self.program.kinds[kind.index()].columns);
+        let prop = self.add_prop(kind, name, Ty::list(record.clone()), column, false, id.span);
+        self.program.props[prop.index()].visible = Visibility::None;
+        let own = &mut self.program.kinds[kind.index()];
+        own.props.push(prop);
+        own.columns += 1;
+        prop
     }
 
     /// Returns true if the ruleset has a reaction before the start of a phase, which may prevent it.
@@ -270,6 +306,8 @@ impl Checker<'_> {
             key,
             limits,
             per,
+            lists_batch: false,
+            batch_prop: None,
             looks_back,
             condition,
             effects,
@@ -556,5 +594,23 @@ impl Checker<'_> {
                 );
             }
         }
+    }
+}
+
+/// The name of the events of the batch in a reaction that runs per batch.
+const BATCH: &str = "batch";
+
+/// Returns true if a text in a tree contains a name.
+fn mentions(node: &SourceNode, name: &str) -> bool {
+    let is_word = |text: &str| {
+        text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == name)
+    };
+    match &node.value {
+        NodeValue::Text(text) => is_word(&text.value),
+        NodeValue::Map(entries) => {
+            entries.iter().any(|entry| is_word(&entry.key.value) || mentions(&entry.value, name))
+        }
+        NodeValue::List(items) => items.iter().any(|item| mentions(item, name)),
+        _ => false,
     }
 }

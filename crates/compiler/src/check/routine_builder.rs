@@ -95,6 +95,10 @@ pub(crate) struct RoutineBuilder {
     pub(crate) allows_null: bool,
     /// Properties are read without their modifiers.
     pub(crate) reads_base_values: bool,
+    /// The layer of the modifier that this code belongs to.
+    pub(crate) modifier_layer: Option<i32>,
+    /// Properties are read with the modifiers of layers below that one.
+    pub(crate) reads_prior_values: bool,
     /// The code is inside a group.
     pub(crate) in_group: bool,
     /// The player who receives the message.
@@ -137,6 +141,8 @@ impl RoutineBuilder {
             has_prevention: false,
             allows_null: false,
             reads_base_values: false,
+            modifier_layer: None,
+            reads_prior_values: false,
             in_group: false,
             recipient: None,
             message_event: None,
@@ -328,6 +334,7 @@ fn result_register(instr: &mut Instr) -> Option<&mut Reg> {
         | Instr::MatchProp { dst, .. }
         | Instr::NamedProp { dst, .. }
         | Instr::Modified { dst, .. }
+        | Instr::ModifiedBelow { dst, .. }
         | Instr::Chain { dst, .. }
         | Instr::Info { dst, .. }
         | Instr::ZoneOf { dst, .. }

@@ -283,6 +283,7 @@ impl Checker<'_> {
             "move" => self.move_statement(parts, value),
             "create" => self.create_statement(parts, value),
             "remove" => self.remove_statement(value),
+            "become" => self.become_statement(parts, value),
             "phase" => return self.phase_statement(parts, value),
             "end" => return self.end_statement(parts, value),
             "call" => self.call_statement(parts, value),

@@ -166,6 +166,18 @@ pub static FUNCTIONS: Vocabulary = Vocabulary {
             "",
             "true if the effects of the action `x` [on the stack](stack.md) can cause the event",
         ),
+        term(
+            "defs",
+            &["defs(card)"],
+            "",
+            "all [defs](state.md#defs) of that kind, in the order of their declaration. A function of the ruleset may have this name",
+        ),
+        term(
+            "prior",
+            &["prior(x)"],
+            "",
+            "in a [modifier](modifiers.md#layers-and-lists): the value before the layer of the modifier. A function of the ruleset may have this name",
+        ),
     ],
 };
 

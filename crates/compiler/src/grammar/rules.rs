@@ -157,7 +157,12 @@ pub static MODIFIER: Object = declaration(
     &[&[
         key("of", Text, "a property such as `piece.power`, or a [chain](#chains)", "piece.power").required(),
         key("if", Expression, "a test; without it the modifier always applies", "it == self"),
-        key("add", Expression, "adds to the value; for a chain, to its fields", "1"),
+        key(
+            "add",
+            Expression,
+            "adds to the number, or to the [list](#layers-and-lists) the items that are not in it; for a chain, to its fields",
+            "1",
+        ),
         key("set", Expression, "replaces the value; for a chain, those of its fields", "value * 2"),
         key(
             "zones",
@@ -170,6 +175,39 @@ pub static MODIFIER: Object = declaration(
         key("stage", Text, "for a chain: the stage", "final"),
         key("as", Text, "another name for `it`", "piece"),
         key("id", Text, "a name for explanations", "giant_strength"),
+    ]],
+);
+
+pub static GRANT: Object = declaration(
+    "grant",
+    "a grant",
+    "A standing effect that gives traits to entities, or takes their rules away.",
+    &[&[
+        key("to", Named_(Name::Kind), "the kind of the entities it is about", "creature").required(),
+        key(
+            "if",
+            Expression,
+            "a test of such an entity `it`; without it all of them",
+            "it.controller == you",
+        ),
+        key(
+            "traits",
+            List(&AnyOf(&[Named_(Name::Trait), NamedBy(Name::Trait, &Named(&Expression))])),
+            "the [traits](traits.md) they have, with arguments",
+            "[flying, {armoured: {strength: 2}}]",
+        ),
+        key(
+            "loses",
+            AnyOf(&[Words(&["all"]), List(&Named_(Name::Trait))]),
+            "`all`: their own rules and traits are out of force; or the traits that are",
+            "all",
+        ),
+        key("in", List(&Named_(Name::Zone)), "the zones they must be in", "[hand]")
+            .default("zones with `active: true`"),
+        key("zones", List(&Named_(Name::Zone)), "where the entity of the grant must be", "[hand]")
+            .default("zones with `active: true`"),
+        key("layer", Number, "lower layers first", "1").default("0"),
+        key("as", Text, "another name for `it`", "piece"),
     ]],
 );
 

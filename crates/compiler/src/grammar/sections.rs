@@ -5,7 +5,7 @@ use super::Shape::{
     Words,
 };
 use super::presentation::{LESSON, MESSAGE, UI};
-use super::rules::{ACTION, ALIAS, CHAIN, EVENT, FUNCTION, MODIFIER, PATTERN, PROC, REACTION, TURNS};
+use super::rules::{ACTION, ALIAS, CHAIN, EVENT, FUNCTION, GRANT, MODIFIER, PATTERN, PROC, REACTION, TURNS};
 use super::state::{DEF, KIND, MATCH, OPTION, PLAYERS, RESOURCE, TRAIT, TYPE, ZONE};
 use super::{Name, Object, declaration, key, part};
 
@@ -129,6 +129,13 @@ pub static RULESET: Object = part(
             List(&Inner(&MODIFIER)),
             "[lasting changes of values](modifiers.md)",
             "[{of: card.value, add: 1}]",
+        )
+        .several(APPENDED),
+        key(
+            "grants",
+            List(&Inner(&GRANT)),
+            "[traits given and rules taken away](grants.md)",
+            "[{to: card, traits: [glowing]}]",
         )
         .several(APPENDED),
         key(

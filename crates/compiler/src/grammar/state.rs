@@ -5,7 +5,7 @@ use super::Shape::{
     Type, Words,
 };
 use super::presentation::DEF_UI;
-use super::rules::{ACTION, MODIFIER, PATTERN, REACTION};
+use super::rules::{ACTION, GRANT, MODIFIER, PATTERN, REACTION};
 use super::{Key, Name, Object, Shape, declaration, key};
 
 /// Values of `visible`: a word, or a test.
@@ -223,6 +223,12 @@ static RULES: &[Key] = &[
         "[{of: card.value, if: it == self, add: 1}]",
     ),
     key(
+        "grants",
+        List(&Inner(&GRANT)),
+        "[traits given and rules taken away](grants.md)",
+        "[{to: card, if: it != self, traits: [glowing]}]",
+    ),
+    key(
         "actions",
         List(&Inner(&ACTION)),
         "[actions](actions.md) that it offers",
@@ -268,7 +274,16 @@ pub static TRAIT: Object = declaration(
     "a trait",
     "Rules that can be attached to an entity.",
     &[
-        &[key("params", Named(&Type), "[parameters](functions.md#parameters)", "{strength: \"int = 1\"}")],
+        &[
+            key("params", Named(&Type), "[parameters](functions.md#parameters)", "{strength: \"int = 1\"}"),
+            key(
+                "ability",
+                Flag,
+                "`false`: not lost together [with all abilities](grants.md#losing-abilities), such as an injury or a bonus",
+                "false",
+            )
+            .default("`true`"),
+        ],
         RULES,
     ],
 );

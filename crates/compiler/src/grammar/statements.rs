@@ -9,7 +9,7 @@ use super::{Key, Name, Object, declaration, key};
 /// All statements, in the order of the reference.
 pub static STATEMENTS: &[&Object] = &[
     &LET, &SET, &ADD, &IF, &SWITCH, &EACH, &REPEAT, &EXIT, &RETURN, &CALL, &EMIT, &PREVENT, &GROUP, &CHOOSE,
-    &TAKE, &RESOLVE, &ROLL, &SHUFFLE, &MOVE, &CREATE, &REMOVE, &PHASE, &END,
+    &TAKE, &RESOLVE, &ROLL, &SHUFFLE, &MOVE, &CREATE, &BECOME, &REMOVE, &PHASE, &END,
 ];
 
 /// Returns a statement whose first key is its head.
@@ -349,6 +349,7 @@ static MOVE: Object = statement(
             "names the entity after the move: the same one, unless the zone [renews](zones.md#new-objects) it. Not for lists",
             "moved",
         ),
+        key("owner", Expression, "the player who owns the entity from then on. Not for lists", "p"),
         KEEP,
     ]],
 );
@@ -373,6 +374,28 @@ pub static CREATE: Object = statement(
             "until",
             Named_(Name::Duration),
             "for a trait: the [duration](events.md#aliases-and-durations) after which it is removed",
+            "end_of_round",
+        ),
+        KEEP,
+    ]],
+);
+
+pub static BECOME: Object = statement(
+    "become",
+    "Turns an entity into a copy of another one, or of a def.",
+    &[&[
+        key("become", Expression, "the entity", "c").required(),
+        key("like", Expression, "the entity or the def to copy", "other").required(),
+        key(
+            "with",
+            Named(&Expression),
+            "printed properties that differ from those of the original",
+            "{value: 4}",
+        ),
+        key(
+            "until",
+            Named_(Name::Duration),
+            "the [duration](events.md#aliases-and-durations) after which it is itself again",
             "end_of_round",
         ),
         KEEP,

@@ -177,6 +177,11 @@ impl Evaluator<'_> {
         if known.host != ActionHost::Game && self.board.entity(host).is_none() {
             return Ok(false);
         }
+        let bearer = if via == NULL { host } else { via };
+        let is_own = matches!(known.host, ActionHost::Def(_));
+        if is_own && self.board.entity(bearer).is_some_and(|bearer| self.board.is_silenced(bearer)) {
+            return Ok(false);
+        }
         let mark = self.frames.building.len();
         let window = self.open_scratch_frame(self.tables.offer_sources.registers)?;
         let mut gates = self.fresh_gates();
@@ -228,8 +233,13 @@ impl Evaluator<'_> {
                     }
                     self.meter.charge_steps(1)?;
                     let (host, zone) = (word::entity(entity.generation, row), entity.zone);
+                    let is_silenced = self.board.is_silenced(entity);
                     if let Some(actions) = actions.get(usize::from(entity.def)) {
-                        for action in actions {
+                        let is_open = |action: &&ActionId| {
+                            !is_silenced
+                                || !matches!(program.actions[action.index()].host, ActionHost::Def(_))
+                        };
+                        for action in actions.iter().filter(is_open) {
                             each(self, ActionSource { action: *action, host, via: NULL })?;
                         }
                     }
@@ -265,7 +275,7 @@ impl Evaluator<'_> {
         for at in 0..self.board.sources.attached().len() {
             let row = self.board.sources.attached()[at];
             let attached = self.board.rows[row as usize];
-            if attached.host != host {
+            if attached.host != host || self.board.is_silenced(&attached) {
                 continue;
             }
             let via = word::entity(attached.generation, row);

@@ -118,7 +118,8 @@ fn reaction_fits(program: &Program, reaction: &Reaction) -> bool {
             && item.is_some_and(|item| program.kinds[item.kind.index()].props.contains(&param.prop))
     };
     let [aim, recheck] = [reaction.aim, reaction.recheck];
-    (reaction.targets.is_empty() || room(reaction.effects).is_some_and(|registers| registers >= params))
+    let own = params + u16::from(reaction.lists_batch);
+    (own == Reg::CONTEXT || room(reaction.effects).is_some_and(|registers| registers >= own))
         && reaction.targets.iter().all(holds)
         && aim.is_none_or(|aim| room(aim).is_some_and(|registers| registers > Reg::CONTEXT))
         && recheck.is_none_or(|recheck| room(recheck).is_some_and(|registers| registers >= params))
@@ -271,10 +272,16 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         | Instr::Modified { prop, .. } => {
             exists(prop.index(), program.props.len())?;
         }
+        Instr::ModifiedBelow { prop, args, .. } => {
+            exists(prop.index(), program.props.len())?;
+            row(args, 2);
+        }
         Instr::Emit { event, args, .. } => {
             row(args, program.events.get(event.index())?.fields.len());
         }
-        Instr::Create { create, args, .. } | Instr::Duplicate { create, args, .. } => {
+        Instr::Create { create, args, .. }
+        | Instr::Duplicate { create, args, .. }
+        | Instr::Become { create, args, .. } => {
             row(args, 5 + program.creates.get(create.index())?.with.len());
         }
         Instr::Roll { roll, args, .. } | Instr::Draw { roll, args, .. } => {

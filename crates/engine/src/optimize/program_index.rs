@@ -114,6 +114,8 @@ pub(crate) struct ProgramIndex {
     pub(crate) owner: Vec<u16>,
     /// The defs that have rules.
     pub(crate) sources: Arc<SourceIndex>,
+    /// True if modifiers apply by the age of their sources, or are tried more than once.
+    pub(crate) has_layers: bool,
     /// True if some code needs more registers than narrow windows have.
     pub(crate) is_wide: bool,
     /// Reason why the program cannot run, if any.
@@ -237,6 +239,8 @@ impl ProgramIndex {
             },
             owner,
             sources: Arc::new(SourceIndex::new(program)),
+            has_layers: program.has_changing_rules()
+                || program.modifiers.iter().any(|modifier| modifier.adds_items),
             problem,
         }
     }

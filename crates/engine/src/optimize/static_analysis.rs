@@ -71,7 +71,9 @@ impl PlainGroupSearch<'_> {
             | Instr::ChangeNamed { .. }
             | Instr::Increase { .. }
             | Instr::IncreaseNamed { .. } => is_inline(native::CHANGED),
-            Instr::Create { .. } | Instr::Duplicate { .. } => !self.is_bounded && is_inline(native::CREATED),
+            Instr::Create { .. } | Instr::Duplicate { .. } | Instr::Become { .. } => {
+                !self.is_bounded && is_inline(native::CREATED)
+            }
             Instr::Move { .. } | Instr::MoveAll { .. } => !self.is_bounded && is_inline(native::MOVED),
             Instr::Remove { .. } => is_inline(native::REMOVED),
             Instr::Emit { event, .. } => event.index() >= native::EVENTS.len() && is_inline(event),

@@ -10,6 +10,7 @@ use crate::run::effects::{Machine, Result};
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{EventFrame, FrameStack};
 use crate::storage::board::{Entity, NOBODY, controller_in};
+use crate::values::arithmetic::holds;
 
 /// An entity as it was just before a batch.
 #[derive(Clone, Debug)]
@@ -110,6 +111,9 @@ impl Evaluator<'_> {
             None => self.board.entity(entity).copied(),
         };
         let Some(entity) = seen(source) else { return false };
+        if self.was_silenced(batch, source) {
+            return false;
+        }
         if entity.host == NULL {
             return self.is_active(&reaction.zones, entity.zone);
         }
@@ -117,15 +121,33 @@ impl Evaluator<'_> {
             || seen(entity.host).is_some_and(|host| self.is_active(&reaction.zones, host.zone))
     }
 
+    /// Returns true if an entity was of the def just before the batch. It may be, or have been, a copy of something else.
+    fn was_of(&self, def: u16, batch: u32, entity: Word) -> bool {
+        let past = self.frames.last_known_of(batch, entity).map(|past| past.row.def);
+        past.or_else(|| self.board.entity(entity).map(|entity| entity.def)) == Some(def)
+    }
+
+    /// Returns true if the rules of an entity were out of force just before the batch.
+    fn was_silenced(&self, batch: u32, entity: Word) -> bool {
+        let Some(past) = self.frames.last_known_of(batch, entity) else {
+            return self.board.entity(entity).is_some_and(|entity| self.board.is_silenced(entity));
+        };
+        let columns = self.board.grant_columns(past.row.kind);
+        columns.is_some_and(|columns| past.cell(columns.silenced).is_ok_and(holds))
+    }
+
     /// Returns the entities of a def whose rule was active just before the batch.
     pub(crate) fn sources_before(&self, reaction: &Reaction, batch: u32, def: u16) -> Vec<Word> {
         let board = &self.board;
         let mut found: Vec<Word> = board.sources.of(def).iter().map(|row| board.reference(*row)).collect();
         let gone = |past: &&LastKnown| {
-            past.batch == batch && past.existed && past.row.def == def && board.entity(past.now).is_none()
+            let is_other = board.entity(past.now).is_none_or(|now| now.def != def);
+            past.batch == batch && past.existed && past.row.def == def && is_other
         };
         found.extend(self.frames.last_known.iter().filter(gone).map(|past| past.entity));
-        found.retain(|source| self.was_rule_active(reaction, batch, *source));
+        found.retain(|source| {
+            self.was_of(def, batch, *source) && self.was_rule_active(reaction, batch, *source)
+        });
         found
     }
 
@@ -145,7 +167,8 @@ impl Evaluator<'_> {
         self.meter.charge_steps(self.board.rows.len() / 8)?;
         let attached = self.board.attached_to(entity).map(|row| (row, self.board.rows[row as usize]));
         let attached: Vec<(u32, Entity)> = attached.collect();
-        let traits = attached.iter().map(|(_, other)| other.def).collect();
+        let in_force = attached.iter().filter(|(_, other)| !self.board.is_silenced(other));
+        let traits = in_force.map(|(_, other)| other.def).collect();
         self.frames.last_known.push(LastKnown {
             batch,
             entity,

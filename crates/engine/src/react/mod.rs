@@ -1,7 +1,9 @@
 //! Reactions and modifiers: which rules apply to an event or a value, in which order and how often.
 
 pub(crate) mod chosen_order;
+pub(crate) mod copies;
 pub(crate) mod explain;
+pub(crate) mod grants;
 pub(crate) mod last_known;
 pub(crate) mod modifiers;
 pub(crate) mod payments;

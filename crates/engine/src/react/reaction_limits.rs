@@ -8,7 +8,7 @@ use intermezzo_program::{
 use crate::react::last_known::batch_of;
 use crate::run::effects::{Machine, Result};
 use crate::run::frames::{
-    AfterStep, DueReaction, EventFrame, FiredReaction, Frame, LifecycleStage, ReactionUse,
+    AfterStep, DueReaction, EventFrame, EventResult, FiredReaction, Frame, LifecycleStage, ReactionUse,
 };
 use crate::run::stack::{BATCH, HOST, TRIGGER, VIA};
 
@@ -188,6 +188,30 @@ impl Machine<'_> {
         let payload = frame.base as usize + usize::from(Reg::CONTEXT);
         let value = |field: &u16| self.core.frames.regs[payload + usize::from(*field)];
         (frame.batch != 0).then(|| fields.iter().map(value).collect())
+    }
+
+    /// Returns a list of the events of the batch that fit a reaction, for code that wants it: those from `frame` on, which
+    /// is the first.
+    pub(crate) fn listed_batch(&mut self, due: DueReaction, frame: &EventFrame) -> Result<Option<Word>> {
+        if !self.core.program.reactions[due.reaction.index()].lists_batch {
+            return Ok(None);
+        }
+        let key = self.batch_key(due, frame);
+        let is_it = |other: &Frame| matches!(other, Frame::Event(other) if other.base == frame.base);
+        let top = self.core.frames.stack.iter().rposition(is_it).unwrap_or(0);
+        let mut found = Vec::new();
+        for at in (0..=top).rev() {
+            let Frame::Event(other) = self.core.frames.stack[at] else { continue };
+            let is_member = other.base == frame.base || frame.batch != 0 && other.batch == frame.batch;
+            if !is_member || !other.is_open() || other.event != frame.event {
+                continue;
+            }
+            if self.batch_key(due, &other) == key && self.holds_condition(due, &other)? {
+                let payload = self.core.frames.regs[self.payload(at).0].to_vec();
+                found.extend(self.result_of(EventResult::Payload, &payload, true)?);
+            }
+        }
+        self.core.board.heap.new_list(&found).map(Some)
     }
 
     /// Returns true if a reaction has happened in this batch for an event of the same key.

@@ -152,7 +152,7 @@ impl Machine<'_> {
             // A trait's rules depend on the zone of its host.
             let Some((at, place)) = self.core.zone_bearer(row, entity) else { return };
             let is_in_force = self.core.has_no_zone(at) || self.is_rule_active(frame, reaction, at, place);
-            if entity.alive && entity.def == def && is_in_force {
+            if entity.alive && entity.def == def && is_in_force && !board.is_silenced(entity) {
                 let source = word::entity(entity.generation, row);
                 found.push(DueReaction { reaction: id, source });
             }
@@ -354,7 +354,8 @@ impl Machine<'_> {
         self.core.meter.charge_steps(1)?;
         self.core.frames.history.note_reaction(due.reaction, self.core.meter.newest);
         let context = self.core.context_before(due.source, Word::from(frame.base), batch);
-        let base = self.core.frames.push_call(code, &context, &[], program.limits.depth)?;
+        let listed = self.listed_batch(due, frame)?;
+        let base = self.core.frames.push_call(code, &context, listed.as_slice(), program.limits.depth)?;
         let code = CodeFrame::new(program, routine, base, Reg::NONE, frame.id);
         self.core.frames.stack.push(Frame::Code(CodeFrame { batch, ..code }));
         if self.is_announced(reaction) && !reaction.announces_itself {

@@ -7,8 +7,10 @@
 
 use std::sync::Arc;
 
+use intermezzo_program::native::hidden_props;
 use intermezzo_program::{KindId, NULL, Program, PropId, RuleHost, Type, TypeId};
 
+use crate::react::copies::CopyColumns;
 use crate::storage::board::{Entity, NO_DEF};
 use crate::storage::copy::{copy_list, copy_lists};
 
@@ -38,6 +40,26 @@ pub(crate) struct SourceIndex {
     controllers: Vec<u16>,
     /// True if some kind has such a property.
     has_controllers: bool,
+    /// Per kind: the column of the property that changes the owner of an entity, or [`NONE`].
+    owners: Vec<u16>,
+    /// Per kind: the columns that grants need; empty without grants.
+    grants: Vec<Option<GrantColumns>>,
+    /// The traits that make their hosts copies.
+    copies: Vec<CopyColumns>,
+}
+
+/// The columns that grants need of things and traits. Things have only the first two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct GrantColumns {
+    pub(crate) since: u16,
+    pub(crate) silenced: u16,
+    pub(crate) given_by: u16,
+    pub(crate) grant: u16,
+    pub(crate) traits_of: u16,
+    pub(crate) silenced_prop: PropId,
+    pub(crate) given_by_prop: PropId,
+    pub(crate) grant_prop: PropId,
+    pub(crate) traits_of_prop: PropId,
 }
 
 const NONE: u16 = u16::MAX;
@@ -66,10 +88,14 @@ impl SourceIndex {
             always: Vec::new(),
             controllers: controller_columns(program),
             has_controllers: false,
+            owners: columns_named(program, hidden_props::OWNED_BY),
+            grants: grant_columns(program),
+            copies: program.copies.iter().map(|form| CopyColumns::new(program, form)).collect(),
         };
         index.has_controllers = index.controllers.iter().any(|column| *column != NONE);
         program.reactions.iter().for_each(|reaction| index.claim(reaction.host));
         program.modifiers.iter().for_each(|modifier| index.claim(modifier.host));
+        program.grants.iter().for_each(|grant| index.claim(grant.host));
         for prop in &program.props {
             let target =
                 if prop.modifiers.is_empty() { NONE } else { index.target(program, &prop.modifiers) };
@@ -122,6 +148,11 @@ impl SourceIndex {
         self.controllers.get(kind.index()).copied().filter(|column| *column != NONE)
     }
 
+    /// Returns the columns of a trait if it makes its host a copy.
+    pub(crate) fn copy_columns(&self, def: u16) -> Option<&CopyColumns> {
+        self.copies.iter().find(|columns| columns.def == def)
+    }
+
     /// Returns the targets of a chain's stages.
     pub(crate) fn stages(&self, chain: u16) -> Option<&[u16]> {
         self.chains.get(usize::from(chain)).map(Vec::as_slice)
@@ -163,10 +194,29 @@ impl RuleSources {
         self.index.has_controllers
     }
 
-    /// Returns true if some kind has its controllers in this column.
+    /// Returns true if some kind keeps in this column which rules are in force, or for whom.
     #[inline]
-    pub(crate) fn holds_controllers(&self, column: u16) -> bool {
-        self.index.has_controllers && self.index.controllers.contains(&column)
+    pub(crate) fn decides_rules(&self, column: u16) -> bool {
+        let is_silence = |columns: &Option<GrantColumns>| columns.is_some_and(|at| at.silenced == column);
+        self.index.controllers.contains(&column)
+            || self.index.owners.contains(&column)
+            || self.index.grants.iter().any(is_silence)
+    }
+
+    /// Returns what follows from the program.
+    pub(crate) fn shared_index(&self) -> Arc<SourceIndex> {
+        Arc::clone(&self.index)
+    }
+
+    /// Returns true if the column changes the owner of entities of a kind.
+    pub(crate) fn is_owner_column(&self, kind: KindId, column: u16) -> bool {
+        self.index.owners.get(kind.index()) == Some(&column)
+    }
+
+    /// Returns the columns that grants need of a kind's entities.
+    #[inline]
+    pub(crate) fn grant_columns(&self, kind: KindId) -> Option<GrantColumns> {
+        self.index.grants.get(kind.index()).copied().flatten()
     }
 
     /// Returns the rows of the attached entities, ascending.
@@ -282,6 +332,44 @@ fn controller_columns(program: &Program) -> Vec<u16> {
     columns
 }
 
+/// Returns, per kind, the column of a property of the engine; nothing if no kind has it.
+fn columns_named(program: &Program, name: &str) -> Vec<u16> {
+    let Some(name) = program.symbol_named(name) else { return Vec::new() };
+    let prop = |kind: usize| program.prop_of(KindId(kind as u16), name);
+    let column = |kind: usize| prop(kind).map_or(NONE, |prop| program.props[prop.index()].column);
+    (0..program.kinds.len()).map(column).collect()
+}
+
+/// Returns, per kind, the columns that grants need.
+fn grant_columns(program: &Program) -> Vec<Option<GrantColumns>> {
+    if !program.has_changing_rules() {
+        return Vec::new();
+    }
+    let find = |kind: usize, name: &str| {
+        let prop = program.symbol_named(name).and_then(|name| program.prop_of(KindId(kind as u16), name));
+        prop.map_or((NONE, PropId(NONE)), |prop| (program.props[prop.index()].column, prop))
+    };
+    let columns = |kind: usize| {
+        let (silenced, silenced_prop) = find(kind, hidden_props::SILENCED);
+        let (given_by, given_by_prop) = find(kind, hidden_props::GIVEN_BY);
+        let (grant, grant_prop) = find(kind, hidden_props::GRANT);
+        let (traits_of, traits_of_prop) = find(kind, hidden_props::TRAITS_OF);
+        let since = find(kind, hidden_props::SINCE).0;
+        GrantColumns {
+            since,
+            silenced,
+            given_by,
+            grant,
+            traits_of,
+            silenced_prop,
+            given_by_prop,
+            grant_prop,
+            traits_of_prop,
+        }
+    };
+    (0..program.kinds.len()).map(|kind| Some(columns(kind)).filter(|columns| columns.since != NONE)).collect()
+}
+
 fn put<T: Ord>(sorted: &mut Vec<T>, item: T) {
     // Most entities get a row above all others.
     if sorted.last().is_none_or(|last| *last < item) {
@@ -333,6 +421,7 @@ mod tests {
             host,
             layer,
             own: false,
+            adds_items: false,
             zones: Vec::new(),
             change: RoutineId(0),
         };

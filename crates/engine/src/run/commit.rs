@@ -19,6 +19,12 @@ impl Machine<'_> {
         payload: &[Word],
         with: &[Word],
     ) -> Result<()> {
+        self.apply_alone(header, payload, with)?;
+        self.update_grants()
+    }
+
+    /// Does the same, and leaves what follows for the grants to the caller.
+    pub(crate) fn apply_alone(&mut self, header: EventHeader, payload: &[Word], with: &[Word]) -> Result<()> {
         let (id, parent) = (self.core.meter.next_event()?, self.cause());
         let mut fields = [NULL; 7];
         let fields = fields.get_mut(..payload.len()).ok_or(FaultCode::Missing)?;
@@ -37,7 +43,9 @@ impl Machine<'_> {
             self.clear_for_end();
             return Ok(());
         }
-        let is_new = header.event == native::CREATED || self.core.is_renewal(header.event, fields);
+        // Where entities can become copies, a new object gets its traits with `replace_printed_traits`.
+        let is_renewed = self.core.program.copies.is_empty() && self.core.is_renewal(header.event, fields);
+        let is_new = header.event == native::CREATED || is_renewed;
         self.deliver_result(header.result, header.ret, fields, true)?;
         for number in 0..if is_new { self.initial_trait_count(fields[0]) } else { 0 } {
             self.attach_initial_trait(fields[0], number)?;
@@ -67,10 +75,19 @@ impl Machine<'_> {
 
     /// Attaches one of the traits an entity starts with.
     pub(crate) fn attach_initial_trait(&mut self, entity: Word, number: usize) -> Result<()> {
+        let (payload, with) = self.initial_trait(entity, number)?;
+        self.begin(EventHeader::of(native::CREATED), &payload, &with)
+    }
+
+    /// Returns the payload and properties of the event that attaches it.
+    pub(crate) fn initial_trait(&mut self, entity: Word, number: usize) -> Result<([Word; 7], Vec<Word>)> {
         let program = self.core.program;
         let def = self.core.board.live(entity)?.def;
         let (given, props) = &program.defs[usize::from(def)].traits[number];
-        let mut with = Vec::with_capacity(2 * props.len());
+        let mut with = Vec::with_capacity(2 * props.len() + 2);
+        if let Some(columns) = self.core.board.grant_columns(program.defs[given.index()].kind) {
+            with.extend([Word::from(columns.given_by_prop.0), entity]);
+        }
         for (prop, initial) in props {
             let value = match *initial {
                 InitialValue::Word(value) => value,
@@ -79,8 +96,7 @@ impl Machine<'_> {
             with.extend([Word::from(prop.0), value]);
         }
         let name = symbol_word(program.defs[given.index()].name);
-        let payload = [NULL, name, NULL, NULL, NULL, entity, NULL];
-        self.begin(EventHeader::of(native::CREATED), &payload, &with)
+        Ok(([NULL, name, NULL, NULL, NULL, entity, NULL], with))
     }
 
     /// Applies and logs the event on top.

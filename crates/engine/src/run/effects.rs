@@ -93,6 +93,7 @@ impl<'a> Executor<'a> for Machine<'a> {
             Instr::Emit { dst, event, args } => self.emit(dst, event, args)?,
             Instr::Create { dst, create, args } => self.create(dst, create, args)?,
             Instr::Duplicate { dst, create, args } => self.duplicate(dst, create, args)?,
+            Instr::Become { create, args, of_def } => self.become_copy(create, args, of_def)?,
             Instr::Move { dst, entity, zone, top } => {
                 self.move_entity(self.reg(entity), self.reg(zone), top, dst)?;
             }
@@ -223,7 +224,7 @@ impl Machine<'_> {
     }
 
     #[inline]
-    fn reg(&self, reg: Reg) -> Word {
+    pub(crate) fn reg(&self, reg: Reg) -> Word {
         self.core.frames.regs[self.top_base() + usize::from(reg.0)]
     }
 
@@ -276,7 +277,8 @@ impl Machine<'_> {
             let (id, parent) = (self.core.meter.next_event()?, self.cause());
             self.core.board.set_cell(entity, column, value)?;
             self.core.board.count_change();
-            return self.record(native::CHANGED, id, parent, &[entity, name, old, value], prop.0, &[]);
+            self.record(native::CHANGED, id, parent, &[entity, name, old, value], prop.0, &[])?;
+            return self.update_grants();
         }
         let header = EventHeader { detail: prop.0, added, ..EventHeader::of(native::CHANGED) };
         self.begin(header, &[entity, name, old, value], &[])
@@ -342,7 +344,7 @@ impl Machine<'_> {
 
     /// Collects the properties that a `create` sets, as pairs. A later pair replaces an earlier one of the same
     /// property.
-    fn collect_with_pairs(
+    pub(crate) fn collect_with_pairs(
         &self,
         kind: KindId,
         names: &[Symbol],

@@ -134,6 +134,7 @@ impl Machine<'_> {
         if self.core.board.end.is_some() && header.event == native::MATCH_ENDED {
             return Ok(());
         }
+        self.update_grants()?;
         self.finish(true)
     }
 
@@ -174,6 +175,7 @@ impl Machine<'_> {
             self.core.frames.scratch = payload;
             outcome?;
         }
+        self.update_grants()?;
         self.finish(true)
     }
 
@@ -235,6 +237,7 @@ impl Machine<'_> {
         if self.core.frames.stack.is_empty() {
             return Ok(());
         }
+        self.update_grants()?;
         let top = self.top_event()?;
         top.stage = LifecycleStage::FIRST_RESET;
         let frame = *top;
@@ -268,7 +271,7 @@ impl Machine<'_> {
         // In a group, the traits of a created entity were planned together with it.
         let is_new = match frame.event {
             native::CREATED => frame.batch == 0,
-            event => self.core.is_renewal(event, fields),
+            event => program.copies.is_empty() && self.core.is_renewal(event, fields),
         };
         let given = if is_new { self.initial_trait_count(fields[0]) } else { 0 };
         let Some(step) = at.checked_sub(given) else {

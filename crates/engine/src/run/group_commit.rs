@@ -432,6 +432,7 @@ impl Machine<'_> {
             }
             self.deliver_member_result(at, member, body, happened[number])?;
         }
+        self.update_grants()?;
         // A member that was replaced has happened in another form.
         let has_happened = |number: &usize| {
             let frame = self.core.frames.event(top - number);

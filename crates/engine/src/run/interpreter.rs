@@ -522,6 +522,10 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     let found = check!(board.live(intermezzo_program::word::MATCH));
                     set!(dst, check!(board.cell(found, column)));
                 }
+                Instr::ModifiedBelow { dst, args, prop } => {
+                    let (entity, layer) = (r!(args), r!(args.offset(1)));
+                    compute!(dst, core.modified_below(entity, prop, layer));
+                }
                 Instr::Modified { dst, entity, prop } => {
                     let entity = r!(entity);
                     let found = &program.props[prop.index()];

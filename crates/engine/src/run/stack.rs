@@ -321,6 +321,9 @@ impl Machine<'_> {
         context[usize::from(Reg::EVENT.0)] = base as Word;
         self.core.frames.history.note_reaction(reaction, self.core.meter.newest);
         let mut params = self.core.frames.borrow_buffer();
+        if let Some(prop) = found.batch_prop {
+            params.push(self.cell(item, program.props[prop.index()].column)?);
+        }
         for target in &found.targets {
             params.push(self.cell(item, program.props[target.prop.index()].column)?);
         }

@@ -54,6 +54,11 @@ impl Machine<'_> {
             let value = if is_lost { NULL } else { self.core.frames.regs[first + at] };
             with.extend([prop(PAYLOAD + at as u16), value]);
         }
+        if let Some(listed) = self.listed_batch(due, frame)?
+            && let Some(prop) = reaction.batch_prop
+        {
+            with.extend([Word::from(prop.0), listed]);
+        }
         self.core.frames.has_waiting = true;
         let name = symbol_word(program.defs[item.index()].name);
         self.begin(EventHeader::of(native::CREATED), &[NULL, name, you, NULL, NULL, NULL, NULL], &with)

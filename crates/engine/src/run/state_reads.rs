@@ -213,10 +213,12 @@ pub(crate) fn abilities(
     entity: Word,
     building: &mut Vec<Word>,
 ) -> Result {
-    let def = board.live(entity)?.def;
+    let found = board.live(entity)?;
+    let def = found.def;
+    let is_silenced = board.is_silenced(found);
     let mark = building.len();
     let is_own = |action: &&Action| {
-        action.timing == ActionTiming::Called && action.host == ActionHost::Def(DefId(def))
+        !is_silenced && action.timing == ActionTiming::Called && action.host == ActionHost::Def(DefId(def))
     };
     building.extend(program.actions.iter().filter(is_own).map(|action| symbol_word(action.name)));
     crate::values::lists::finish(&mut board.heap, building, mark as Word)

@@ -331,12 +331,27 @@ impl Board {
         self.touch_cell(zone, column);
         self.reset_columns &= !(1 << (column & 63));
         self.undo.note(UndoNote::Cell { at, old });
-        if self.sources.holds_controllers(column) {
+        if self.sources.decides_rules(column) {
+            self.follow_owner(entity, column, value);
             // Which rules and actions apply, and for whom, depends on it.
             self.touch(dependencies::ALL);
             self.changed = MemoParts::ALL;
         }
         Ok(())
+    }
+
+    /// Changes the owner of an entity and of what is attached to it, if that is what the column is for.
+    fn follow_owner(&mut self, entity: Word, column: u16, value: Word) {
+        let is_owner = |found: &Entity| self.sources.is_owner_column(found.kind, column);
+        if !self.is_player(value) || !self.entity(entity).is_some_and(is_owner) {
+            return;
+        }
+        let rows: Vec<u32> = self.attached_to(entity).chain([word::row(entity)]).collect();
+        for row in rows {
+            let owner = word::seat(value).0;
+            let old = std::mem::replace(&mut self.rows[row as usize].owner, owner);
+            self.undo.note(UndoNote::Owned { row, old });
+        }
     }
 
     /// Notes that parts of the state change.
@@ -507,6 +522,7 @@ impl Board {
         for at in old.base..old.base + u32::from(old.columns) {
             self.undo.note(UndoNote::Cell { at, old: self.cells[at as usize] });
         }
+        self.end_copy(entity, &old)?;
         self.undo.note_removed(row, old);
         bucket(&mut self.free_cells, usize::from(old.columns)).push(old.base);
         if old.zone_count > 0 {
@@ -559,7 +575,8 @@ impl Board {
 
     /// Returns true if an entity of the def is attached to the host.
     pub(crate) fn has_attached(&self, host: Word, def: u16) -> bool {
-        self.attached_to(host).any(|row| self.rows[row as usize].def == def)
+        let is_it = |entity: &Entity| entity.def == def && !self.is_silenced(entity);
+        self.attached_to(host).any(|row| is_it(&self.rows[row as usize]))
     }
 
     /// Returns the rows of the entities attached to a host, ascending.

@@ -59,14 +59,24 @@ impl<'a> Evaluator<'a> {
                         until.map_or(crate::storage::board::NO_DEF, |at| at as u16),
                     );
                 }
+                self.board.stamp(made, Some(field(1)))?;
+                if field(5) != NULL {
+                    self.board.start_copy(made)?;
+                }
                 payload[0] = made;
             }
             native::MOVED => {
                 let index = u32::try_from(field(3)).unwrap_or(0);
                 let from = self.board.live(field(0))?.zone;
                 self.board.move_to_zone(self.program, field(0), field(2), index)?;
-                if self.renews(Word::from(from), field(2)) {
+                let to = field(2);
+                let is_new = self.renews(Word::from(from), to);
+                if is_new {
                     payload[0] = self.board.renew(field(0))?;
+                }
+                if is_new || !self.board.is_same_family(from, to) {
+                    // A new object has no traits yet.
+                    self.board.stamp(payload[0], is_new.then_some(NULL))?;
                 }
             }
             native::REMOVED => self.board.remove(field(0))?,

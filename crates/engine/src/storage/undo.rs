@@ -30,6 +30,10 @@ pub(crate) enum UndoNote {
     EntityRemoved { row: u32 },
     /// An entity became a new object.
     Renewed { row: u32, old: u32 },
+    /// An entity had another def.
+    Redefined { row: u32, old: u16 },
+    /// An entity had another owner.
+    Owned { row: u32, old: u8 },
     /// A phase began.
     PhaseEntered,
     /// A phase ended. Its entry is at the end of the log's phases.
@@ -216,6 +220,8 @@ impl Board {
                 }
             }
             UndoNote::Renewed { row, old } => self.rows[row as usize].generation = old,
+            UndoNote::Redefined { row, old } => self.replace_def(row, old),
+            UndoNote::Owned { row, old } => self.rows[row as usize].owner = old,
             UndoNote::PhaseEntered => {
                 self.phases.pop();
             }

@@ -466,8 +466,24 @@ impl Observer {
         }
     }
 
+    /// Returns true if a grant gives the trait that an event creates.
+    fn is_given(&self, payload: &EventPayload) -> bool {
+        let is_grant = |pair: &[Word]| {
+            let prop = self.program.props.get(pair[0] as usize);
+            prop.is_some_and(|prop| self.program.symbol(prop.name) == native::hidden_props::GRANT)
+        };
+        !self.program.grants.is_empty() && payload.with.chunks_exact(2).any(is_grant)
+    }
+
     /// Tells whether the viewer sees the property that a `Changed` event is about; true for other events.
     fn sees_change(&mut self, viewer: Viewer, event: EventId, payload: &EventPayload) -> bool {
+        if event == native::CREATED && self.is_given(payload) {
+            // A grant may depend on what is hidden. Only those who see its host learn that it gives something.
+            return payload.fields.get(5).is_some_and(|host| self.sees(viewer, *host));
+        }
+        if event == native::REMOVED && self.board.is_given(payload.fields.first().copied().unwrap_or(NULL)) {
+            return self.sees(viewer, payload.fields[0]);
+        }
         if event != native::CHANGED {
             return true;
         }

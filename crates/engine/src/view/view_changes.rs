@@ -229,7 +229,9 @@ impl Observer {
                 }
                 UndoNote::PhaseEntered | UndoNote::PhaseLeft => self.dirt.has_phases = true,
                 UndoNote::MatchEnded => self.dirt.has_ended = true,
-                UndoNote::SeatLeft { .. } => self.dirt.everything = true,
+                UndoNote::SeatLeft { .. } | UndoNote::Redefined { .. } | UndoNote::Owned { .. } => {
+                    self.dirt.everything = true;
+                }
                 UndoNote::RowSkipped => {}
             }
         }

@@ -343,6 +343,7 @@ impl Checker<'_> {
                 let Some(info) = self.symbols.traits.get(&entry.key.value) else { continue };
                 let (kind, def) = (info.kind, info.def);
                 let rule = Some(RuleHost::Def(def));
+                self.lower_ability_flag(&entry.value, def);
                 let host = HostInfo { ty: Some(Ty::SomeEntity), instance: Some(kind), rule };
                 self.lower_hosted_rules(&entry.value, &host);
             }

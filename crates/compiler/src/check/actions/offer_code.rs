@@ -173,7 +173,11 @@ impl Checker<'_> {
         };
         if !target.offered {
             let mut no = Vec::new();
-            self.test_candidate_count(target, on_failure, reasons, &mut no);
+            // What depends on a choice that is made later cannot be counted yet.
+            let later = source.targets[..at].iter().filter(|earlier| !earlier.offered);
+            if !later.into_iter().any(|earlier| target.reads(&earlier.id.value)) {
+                self.test_candidate_count(target, on_failure, reasons, &mut no);
+            }
             let bindings = self.body.bindings.len();
             self.emit_candidates(source, tests, at + 1, on_failure, reasons, pay);
             self.body.bindings.truncate(bindings);

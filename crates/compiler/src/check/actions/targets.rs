@@ -138,6 +138,19 @@ impl Checker<'_> {
     }
 }
 
+impl ActionTarget {
+    /// Returns true if its candidates, or their number, depend on a name.
+    pub(crate) fn reads(&self, name: &str) -> bool {
+        let keys = ["count", "min"].into_iter().filter_map(|key| self.node.get(key));
+        let texts = keys.chain([&self.from]).filter_map(SourceNode::as_text);
+        texts.filter_map(|text| crate::expr::parse(text).ok()).any(|expr| {
+            let mut found = false;
+            expr.visit_names(&mut |other| found |= other == name);
+            found
+        })
+    }
+}
+
 /// Builds a target and derives from its keys whether it is optional, multiple and part of the offer.
 pub(crate) fn build_target(
     node: SourceNode,
