@@ -207,7 +207,7 @@ impl Machine<'_> {
                 continue;
             }
             if self.batch_key(due, &other) == key && self.holds_condition(due, &other)? {
-                let payload = self.core.frames.regs[self.payload(at).0].to_vec();
+                let payload = self.core.frames.regs[self.payload(at)?.0].to_vec();
                 found.extend(self.result_of(EventResult::Payload, &payload, true)?);
             }
         }

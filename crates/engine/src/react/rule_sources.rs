@@ -46,6 +46,8 @@ pub(crate) struct SourceIndex {
     grants: Vec<Option<GrantColumns>>,
     /// The traits that make their hosts copies.
     copies: Vec<CopyColumns>,
+    /// True if some column decides which rules are in force, or for whom.
+    has_deciding_columns: bool,
 }
 
 /// The columns that grants need of things and traits. Things have only the first two.
@@ -60,6 +62,13 @@ pub(crate) struct GrantColumns {
     pub(crate) given_by_prop: PropId,
     pub(crate) grant_prop: PropId,
     pub(crate) traits_of_prop: PropId,
+}
+
+impl GrantColumns {
+    /// Returns true if the column follows from where an entity is, not from what it is.
+    pub(crate) fn belongs_to_place(self, column: u16) -> bool {
+        [self.since, self.silenced, self.traits_of].contains(&column)
+    }
 }
 
 const NONE: u16 = u16::MAX;
@@ -91,8 +100,11 @@ impl SourceIndex {
             owners: columns_named(program, hidden_props::OWNED_BY),
             grants: grant_columns(program),
             copies: program.copies.iter().map(|form| CopyColumns::new(program, form)).collect(),
+            has_deciding_columns: false,
         };
         index.has_controllers = index.controllers.iter().any(|column| *column != NONE);
+        index.has_deciding_columns =
+            [&index.controllers, &index.owners].iter().any(|of| !of.is_empty()) || !index.grants.is_empty();
         program.reactions.iter().for_each(|reaction| index.claim(reaction.host));
         program.modifiers.iter().for_each(|modifier| index.claim(modifier.host));
         program.grants.iter().for_each(|grant| index.claim(grant.host));
@@ -197,6 +209,10 @@ impl RuleSources {
     /// Returns true if some kind keeps in this column which rules are in force, or for whom.
     #[inline]
     pub(crate) fn decides_rules(&self, column: u16) -> bool {
+        self.index.has_deciding_columns && self.is_deciding(column)
+    }
+
+    fn is_deciding(&self, column: u16) -> bool {
         let is_silence = |columns: &Option<GrantColumns>| columns.is_some_and(|at| at.silenced == column);
         self.index.controllers.contains(&column)
             || self.index.owners.contains(&column)

@@ -105,6 +105,7 @@ impl Determinizer {
             renumbering.apply(&mut copy);
             hidden_state.set_properties(&mut copy, renumbering.number());
             copy.board.touch(crate::optimize::dependencies::ALL);
+            update_grants(&mut copy);
             if tries == MAX_TRIES || hidden_state.is_consistent(&copy) {
                 break;
             }
@@ -136,6 +137,15 @@ impl Determinizer {
             own.map(|own| (own.id(), own.option_count())).collect()
         };
         (own(&asked) == own(copy) && own(&asked).len() == self.own.len()).then_some(asked)
+    }
+}
+
+/// Brings what grants give up to date with the entities that are now in hidden places.
+fn update_grants(copy: &mut Match) {
+    if copy.program.has_changing_rules() {
+        let input = copy.counters.inputs;
+        // A rule that fails here fails again when the match goes on.
+        let _ = copy.with_machine(&mut EventLog::discard(), input, |machine| machine.update_grants());
     }
 }
 

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use intermezzo_program::{InitialValue, KindId, NULL, PropId, Seat, Type, TypeId, Word, native, word};
 
 use crate::optimize::memo::MemoParts;
+use crate::optimize::program_index::symbol_word;
 use crate::run::chance::{DiceScript, Seed};
 use crate::run::log::EventLog;
 use crate::run::match_instance::Match;
@@ -124,8 +125,10 @@ impl HiddenState {
                 None => pool.things.clone(),
             };
             copy.chance.shuffle(&mut things);
-            for (place, thing) in pool.places.iter().zip(&things) {
+            let since: Vec<Word> = pool.places.iter().map(|place| copy.board.since(*place)).collect();
+            for (at, (place, thing)) in pool.places.iter().zip(&things).enumerate() {
                 thing_at[*place as usize] = *thing;
+                forget_given_rules(copy, *thing, since[at]);
             }
         }
         let hidden = self.pools.iter().flat_map(|pool| pool.places.iter());
@@ -276,7 +279,11 @@ fn sort_by_content(game: &Match, names: &VisiblePlaces, mut rows: Vec<u32>) -> V
 fn content_key(game: &Match, names: &VisiblePlaces, row: u32) -> Vec<Word> {
     let entity = &game.board.rows[row as usize];
     let mut key = vec![Word::from(entity.owner), Word::from(entity.kind.0), Word::from(entity.def)];
+    let of_place = game.board.grant_columns(entity.kind);
     for (column, ty) in game.tables.columns(entity.kind).iter().enumerate().skip(1) {
+        if of_place.is_some_and(|columns| columns.belongs_to_place(column as u16)) {
+            continue;
+        }
         if let Some(ty) = ty {
             flatten(game, names, *ty, game.board.cells[entity.base as usize + column], &mut key);
         }
@@ -341,6 +348,26 @@ fn chance_dependent_setup(game: &Match) -> Option<Setup> {
         Some(found)
     };
     (census(1)? != census(2)?).then_some(setup)
+}
+
+/// Makes an entity one that came to its place at a change, and to which no grant has given or taken anything.
+fn forget_given_rules(copy: &mut Match, row: u32, since: Word) {
+    let entity = copy.board.rows[row as usize];
+    let Some(columns) = copy.board.grant_columns(entity.kind) else { return };
+    let def = copy.program.defs.get(usize::from(entity.def)).map_or(NULL, |def| symbol_word(def.name));
+    for (column, value) in [(columns.since, since), (columns.silenced, 0), (columns.traits_of, def)] {
+        if column < entity.columns {
+            copy.board.cells[entity.base as usize + usize::from(column)] = value;
+        }
+    }
+    for attached in 0..copy.board.rows.len() {
+        let found = copy.board.rows[attached];
+        let reference = word::entity(found.generation, attached as u32);
+        if found.alive && found.host != NULL && word::row(found.host) == row {
+            // Dropped rows get no place.
+            copy.board.rows[attached].alive = !copy.board.is_given(reference);
+        }
+    }
 }
 
 /// Clears the knowers of an entity, which nobody knows after redistribution.
