@@ -13,7 +13,7 @@ use crate::ask::request::{QuestionState, RequestState, SeatQuestion};
 use crate::run::chance::{Chance, DiceScript, Seed};
 use crate::run::log::EventLog;
 use crate::run::match_instance::Match;
-use crate::view::hidden_state::HiddenState;
+use crate::view::hidden_state::{HiddenState, name_givers};
 use crate::view::renumber::Renumbering;
 
 /// Number of redistributions tried while they contradict visible values; the last one is used anyway.
@@ -103,6 +103,7 @@ impl Determinizer {
             let redistribution = hidden_state.redistribute(&mut copy);
             let renumbering = Renumbering::new(&copy, redistribution);
             renumbering.apply(&mut copy);
+            name_givers(&mut copy);
             hidden_state.set_properties(&mut copy, renumbering.number());
             copy.board.touch(crate::optimize::dependencies::ALL);
             update_grants(&mut copy);
@@ -143,9 +144,11 @@ impl Determinizer {
 /// Brings what grants give up to date with the entities that are now in hidden places.
 fn update_grants(copy: &mut Match) {
     if copy.program.has_changing_rules() {
-        let input = copy.counters.inputs;
+        let (input, changes) = (copy.counters.inputs, copy.board.changes);
         // A rule that fails here fails again when the match goes on.
         let _ = copy.with_machine(&mut EventLog::discard(), input, |machine| machine.update_grants());
+        // The number of events that this took depends on what is hidden, and offers stay valid.
+        copy.board.changes = changes;
     }
 }
 

@@ -366,6 +366,36 @@ fn forget_given_rules(copy: &mut Match, row: u32, since: Word) {
         if found.alive && found.host != NULL && word::row(found.host) == row {
             // Dropped rows get no place.
             copy.board.rows[attached].alive = !copy.board.is_given(reference);
+            forget_age(copy, attached, since);
+        }
+    }
+}
+
+/// Makes a trait one that is in force and as old as its host's stay. One that the def gives is marked until its host
+/// has a place.
+fn forget_age(copy: &mut Match, row: usize, since: Word) {
+    let found = copy.board.rows[row];
+    let Some(columns) = copy.board.grant_columns(found.kind) else { return };
+    let at = |column: u16| found.base as usize + usize::from(column);
+    for (column, value) in [(columns.since, since), (columns.silenced, 0)] {
+        if column < found.columns {
+            copy.board.cells[at(column)] = value;
+        }
+    }
+    if columns.given_by < found.columns && copy.board.cells[at(columns.given_by)] == found.host {
+        copy.board.cells[at(columns.given_by)] = word::MATCH;
+    }
+}
+
+/// Names the hosts of the marked traits, now that they have their places.
+pub(crate) fn name_givers(copy: &mut Match) {
+    for row in 0..copy.board.rows.len() {
+        let found = copy.board.rows[row];
+        let columns = copy.board.grant_columns(found.kind).filter(|_| found.alive && found.host != NULL);
+        let Some(columns) = columns.filter(|columns| columns.given_by < found.columns) else { continue };
+        let at = found.base as usize + usize::from(columns.given_by);
+        if copy.board.cells[at] == word::MATCH {
+            copy.board.cells[at] = found.host;
         }
     }
 }
@@ -385,10 +415,21 @@ fn copy_with_attached(copy: &mut Match, other: &Match, row: u32) -> u32 {
     for attached in 0..other.board.rows.len() as u32 {
         let entity = &other.board.rows[attached as usize];
         if entity.alive && entity.host == host {
-            copy_entity(copy, other, attached, word::entity(0, adopted));
+            let new = copy_entity(copy, other, attached, word::entity(0, adopted));
+            name_new_giver(copy, new, host);
         }
     }
     adopted
+}
+
+/// Makes a trait that its host gave itself one that its new host gives itself.
+fn name_new_giver(copy: &mut Match, row: u32, old_host: Word) {
+    let found = copy.board.rows[row as usize];
+    let Some(columns) = copy.board.grant_columns(found.kind) else { return };
+    let at = found.base as usize + usize::from(columns.given_by);
+    if columns.given_by < found.columns && copy.board.cells[at] == old_host {
+        copy.board.cells[at] = found.host;
+    }
 }
 
 fn copy_entity(copy: &mut Match, other: &Match, row: u32, host: Word) -> u32 {
