@@ -601,7 +601,7 @@ pub struct Grant {
     pub location: Option<SourceLocation>,
 }
 
-/// What a [`Grant`] does to an entity.
+/// The effect of a [`Grant`] on an entity.
 #[derive(Clone, Debug)]
 pub enum GrantEffect {
     /// It has this trait; the arguments are functions of the entity.

@@ -29,7 +29,7 @@ pub(crate) struct GrantSummary {
 }
 
 /// The trait of a grant, with its arguments as they are written.
-type GivenTrait<'n> = (SourceText, TraitInfo, Option<&'n SourceNode>);
+type WrittenTrait<'n> = (SourceText, TraitInfo, Option<&'n SourceNode>);
 
 impl Checker<'_> {
     /// Returns true if some rule of the ruleset is a grant.
@@ -175,7 +175,7 @@ impl Checker<'_> {
     }
 
     /// Reads a trait, given as a name or as a name with arguments.
-    fn given_trait<'n>(&mut self, node: &'n SourceNode) -> Option<GivenTrait<'n>> {
+    fn given_trait<'n>(&mut self, node: &'n SourceNode) -> Option<WrittenTrait<'n>> {
         let (name, with) = match (node.as_text(), node.as_map()) {
             (Some(text), _) => (text.clone(), None),
             (None, Some([entry])) => (entry.key.clone(), Some(&entry.value)),

@@ -29,7 +29,7 @@ struct GivenTrait {
     def: DefId,
 }
 
-/// What should be in force.
+/// The traits and silences that should be in force.
 #[derive(Debug, Default)]
 struct GrantState {
     given: Vec<GivenTrait>,
