@@ -271,7 +271,7 @@ async fn checking_large_rulesets_does_not_keep_others_from_playing() {
     let fixture = HttpFixture::new().await;
     let (ann, bob, eve) = (fixture.guest().await, fixture.guest().await, fixture.guest().await);
     let ruleset = mistaken_ruleset();
-    let checks: Vec<_> = (0..4)
+    let checks: Vec<_> = (0..8)
         .map(|_| {
             let (eve, ruleset) = (eve.clone(), ruleset.clone());
             tokio::spawn(async move { eve.post("/rulesets/check", ruleset).await.status })
@@ -281,10 +281,13 @@ async fn checking_large_rulesets_does_not_keep_others_from_playing() {
     let started = Instant::now();
     start_duel(&ann, &bob, "mages").await;
     assert!(started.elapsed() < MAX_WAIT * 2, "others waited for {:?}", started.elapsed());
+    let mut statuses = Vec::new();
     for check in checks {
-        let status = check.await.unwrap();
-        assert!(matches!(status, 200 | 429), "{status}");
+        statuses.push(check.await.unwrap());
     }
+    // One is checked and two wait, so the account cannot fill the queue.
+    assert!(statuses.iter().all(|status| matches!(status, 200 | 429)), "{statuses:?}");
+    assert!(statuses.contains(&429), "no check was refused: {statuses:?}");
     let checked = eve.post("/rulesets/check", ruleset).await.ok_json();
     let diagnostics = checked["diagnostics"].as_array().unwrap();
     assert!(diagnostics.len() <= 1_001, "{} diagnostics", diagnostics.len());

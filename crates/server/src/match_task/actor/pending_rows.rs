@@ -160,6 +160,9 @@ impl MatchActor {
             self.wait_for_commits().await?;
             return Err(StepError::Reload);
         }
+        if !self.may_add_row() {
+            self.submit_rows();
+        }
         let may_differ = self.registry.peers.is_some() || self.failures > 0;
         if may_differ && self.unsubmitted.is_none() && !is_active(FailPoint::AppendOverForeignRow) {
             // A row of another server, or a late one of a failed commit, may replace the previous row. Wait
@@ -317,7 +320,7 @@ fn snapshot_interval(state: &MatchState) -> u64 {
     (state.command_count() / COMMANDS_PER_ROW).clamp(*SNAPSHOT_ROWS.start(), *SNAPSHOT_ROWS.end())
 }
 
-/// Adds the next row of the same match to a transaction.
+/// Adds the next row of the same match to a transaction, which names every record and every snapshot once.
 fn add(earlier: &mut Transaction, next: Transaction) {
     let Transaction { appends, puts, snapshots } = next;
     for (earlier, Append { rows, due, .. }) in earlier.appends.iter_mut().zip(appends) {
@@ -326,8 +329,16 @@ fn add(earlier: &mut Transaction, next: Transaction) {
             earlier.due = due;
         }
     }
-    earlier.puts.extend(puts);
-    earlier.snapshots.extend(snapshots);
+    for put in puts {
+        match earlier.puts.iter_mut().find(|earlier| earlier.key == put.key) {
+            Some(earlier) => earlier.value = put.value,
+            None => earlier.puts.push(put),
+        }
+    }
+    // A snapshot contains those before it.
+    if !snapshots.is_empty() {
+        earlier.snapshots = snapshots;
+    }
 }
 
 /// Returns the key that lists a match as connected through a server.
@@ -342,4 +353,30 @@ pub(crate) fn connection_index_prefix(node: NodeId) -> String {
 
 fn unknown_outcome() -> CommitOutcome {
     CommitOutcome::Unknown(String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use intermezzo_store::MatchId;
+
+    use super::*;
+
+    #[test]
+    fn rows_that_are_written_together_name_each_record_and_snapshot_once() {
+        let match_id = MatchId(1);
+        let row = |version: u64| Transaction {
+            appends: vec![Append { match_id, expected: version - 1, rows: vec![vec![0]], due: Due::Keep }],
+            puts: vec![Put {
+                key: "seats".to_owned(),
+                expect: Expect::Anything,
+                value: Some(vec![version as u8]),
+            }],
+            snapshots: vec![Snapshot { match_id, version, body: Vec::new() }],
+        };
+        let mut together = row(1);
+        add(&mut together, row(2));
+        assert_eq!(together.appends[0].rows.len(), 2);
+        assert_eq!(together.puts.iter().map(|put| put.value.clone()).collect::<Vec<_>>(), [Some(vec![2])]);
+        assert_eq!(together.snapshots.iter().map(|snapshot| snapshot.version).collect::<Vec<_>>(), [2]);
+    }
 }
