@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::connections::outbox::{Inbox, InboxItem, Outbox};
 use crate::connections::websocket::{ConnectionHandler, FrameConnection};
 use crate::http;
-use crate::match_task::{MatchPool, MatchRegistry};
+use crate::match_task::{BotThreads, MatchPool, MatchRegistry};
 use crate::operations::background_jobs;
 use crate::operations::replay_audit::ReplayAudit;
 use crate::playground::{self, Playground};
@@ -133,14 +133,15 @@ impl Node {
         let before_start =
             (heartbeat::read_downtimes(&store).await?, heartbeat::last_heartbeat(&store).await?);
         let input_limit = Duration::from_millis(config.limits.input_ms);
-        let match_pool = MatchPool::new(services.is_deterministic(), input_limit);
+        let threads = services.background_threads();
+        let match_pool = MatchPool::new(services.is_deterministic(), input_limit, threads.clone());
         let registry = MatchRegistry::new(
             Arc::clone(&store),
             records,
             peers,
             before_start,
             config.limits.spectators,
-            match_pool,
+            (match_pool, BotThreads::new(threads)),
             (tasks, shards),
         );
         let app = Arc::new(App::new(config, store, services, registry, playground));

@@ -29,6 +29,7 @@
 mod account_deletion;
 mod accounts;
 mod audit;
+mod background_threads;
 mod compile_jobs;
 mod entropy;
 mod export;
@@ -72,6 +73,7 @@ use intermezzo_store::Store;
 
 pub use accounts::{Account, AccountId};
 pub use audit::{LedgerAudit, LedgerMismatch};
+pub use background_threads::{BackgroundThreads, Unfinished};
 pub use compile_jobs::CancelFlag;
 pub use entropy::Entropy;
 pub use fair_queue::{FairPermit, FairQueue, QueueLimits, Requester};
@@ -109,6 +111,7 @@ pub struct Services {
     program_queue: Arc<FairQueue<String>>,
     trial_queue: Arc<FairQueue>,
     limits: ServiceLimits,
+    threads: BackgroundThreads,
 }
 
 impl Services {
@@ -133,6 +136,7 @@ impl Services {
             program_queue: FairQueue::new("rulesets", compile_jobs::PROGRAM_LIMITS),
             trial_queue: FairQueue::new("new matches", compile_jobs::TRIAL_LIMITS),
             limits: ServiceLimits::default(),
+            threads: BackgroundThreads::default(),
         }
     }
 
@@ -155,7 +159,16 @@ impl Services {
         if self.entropy.is_seeded() {
             return Ok(work());
         }
-        tokio::task::spawn_blocking(work).await.map_err(|error| internal(&error.to_string()))
+        self.threads.run(work).await.map_err(|unfinished| match unfinished {
+            Unfinished::Panicked(_) => internal("a computation panicked"),
+            Unfinished::NoThread(error) => internal(&error.to_string()),
+        })
+    }
+
+    /// Returns the threads for long computations.
+    #[must_use]
+    pub fn background_threads(&self) -> BackgroundThreads {
+        self.threads.clone()
     }
 
     /// Returns true if everything must happen in a reproducible order: the random bytes come from a seed.

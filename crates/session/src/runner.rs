@@ -57,6 +57,7 @@ pub(crate) struct LightRunner {
 impl LightRunner {
     /// Starts a match.
     pub(crate) fn start(
+        interrupt: Option<Interrupt>,
         program: &Arc<Program>,
         setup: &Setup,
         push_event: EventSink<'_>,
@@ -65,6 +66,7 @@ impl LightRunner {
         let game = Match::start(Arc::clone(program), setup, &mut log)?;
         let observer = Observer::new(Arc::clone(program), setup)?;
         let mut runner = LightRunner { log, ..LightRunner::with_observer(game, observer) };
+        runner.interrupt_reads(interrupt);
         runner.observe(push_event);
         Ok(runner)
     }
@@ -103,6 +105,14 @@ impl LightRunner {
         match &self.observer {
             Some(observer) => Observer::clone(observer),
             None => self.viewer_names.clone().resume(&self.game),
+        }
+    }
+
+    /// Lets the host give up what is computed besides inputs. An observer that is created later inherits this.
+    pub(crate) fn interrupt_reads(&mut self, interrupt: Option<Interrupt>) {
+        self.game.interrupt_reads(interrupt);
+        if let Some(observer) = &mut self.observer {
+            observer.interrupt_reads(interrupt);
         }
     }
 

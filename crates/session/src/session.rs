@@ -48,20 +48,28 @@ impl Session {
     ///
     /// If the setup does not fit the ruleset, or a rule fails.
     pub fn start(program: &Arc<Program>, setup: &Setup) -> Result<(Session, SessionUpdate), StartError> {
+        Session::start_unless(None, program, setup)
+    }
+
+    /// Starts a match like [`Session::start`]. The host may give up what viewers are shown, as with
+    /// [`Session::interrupt_reads`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::start`].
+    pub fn start_unless(
+        interrupt: Option<Interrupt>,
+        program: &Arc<Program>,
+        setup: &Setup,
+    ) -> Result<(Session, SessionUpdate), StartError> {
         let mut viewers = ViewerStates::new(setup.seats);
-        let runner =
-            LightRunner::start(program, setup, &mut |viewer, event| viewers.push_event(viewer, event))?;
+        let push_event = &mut |viewer, event| viewers.push_event(viewer, event);
+        let runner = LightRunner::start(interrupt, program, setup, push_event)?;
         let (fold, update) = SessionFold::start(runner, viewers);
-        Ok((
-            Session {
-                fold,
-                setup: setup.clone(),
-                history: Some(Vec::new()),
-                recorded: None,
-                announced: Vec::new(),
-            },
-            update,
-        ))
+        let (history, recorded) = (Some(Vec::new()), None);
+        let mut session = Session { fold, setup: setup.clone(), history, recorded, announced: Vec::new() };
+        session.interrupt_reads(None);
+        Ok((session, update))
     }
 
     /// Resumes a recorded match. Undone inputs stay in its file.
@@ -107,6 +115,12 @@ impl Session {
     /// what follows of itself, are never given up.
     pub fn interrupt_next(&mut self, interrupt: Interrupt) {
         self.fold.interrupt = Some(interrupt);
+    }
+
+    /// Lets the host give up what is computed besides the rules of entries: views, prompts, and answers to queries. Once it has
+    /// done so, what was computed since is wrong, and the host must drop the session.
+    pub fn interrupt_reads(&mut self, interrupt: Option<Interrupt>) {
+        self.fold.runner.interrupt_reads(interrupt);
     }
 
     /// Returns whether an entry needs the history: an undo does, and so does the last agreement to one.

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
+use intermezzo_benches::cpu_time::CpuTime;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::child::ServerUnderTest;
@@ -43,50 +44,76 @@ flow:
   - {end: done}
 "#;
 
-/// Measures and prints the waiting times. Fails if others wait too long.
+/// Measures and prints the waiting times, first without the slow matches: they show how busy the machine is. Fails if others
+/// wait too long.
 pub(crate) fn report(threads: u32) -> io::Result<()> {
     let server = ServerUnderTest::start(ServerKind::Intermezzo)?;
-    let address = server.address;
-    let is_over = Arc::new(AtomicBool::new(false));
     let slow_answers = Arc::new(SlowAnswers::default());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    runtime.block_on(start_slow_matches(address, &slow_answers))?;
-    let health = runtime.spawn(watch_health(address, Arc::clone(&is_over)));
     let load =
         Load { matches: MATCHES, pace: Some(HUMAN_PACE), warm_up: WARM_UP, measured: MEASURED, threads };
+    println!("slow matches  who          requests    p50 ms    p99 ms    max ms  other load");
+    measure(&runtime, &server, load)?.print(0);
+    runtime.block_on(start_slow_matches(server.address, &slow_answers))?;
     let [sent_before, refused_before] = slow_answers.counts();
     let started = Instant::now();
-    let played = load.play(ServerKind::Intermezzo, address)?;
+    let waits = measure(&runtime, &server, load)?;
     let seconds = started.elapsed().as_secs_f64();
     let [sent, refused] = slow_answers.counts();
     let sent_per_s = (sent - sent_before) as f64 / seconds;
     let refused_per_s = (refused - refused_before) as f64 / seconds;
-    is_over.store(true, Ordering::Relaxed);
-    let health = runtime.block_on(health).map_err(io::Error::other)??;
+    waits.print(SLOW_MATCHES);
+    println!("the slow matches: {sent_per_s:.1} answers a second, {refused_per_s:.1} refused");
     // The sockets of the slow matches are served until here.
     runtime.shutdown_background();
-    println!(
-        "{SLOW_MATCHES} matches with slow rules: {sent_per_s:.1} answers a second, {refused_per_s:.1} refused; meanwhile, others wait:"
-    );
-    let mut is_too_long = false;
-    for (name, waits) in [("answers", &played.latencies_us), ("/healthz", &health)] {
-        let ms = |us: u64| us as f64 / 1000.0;
-        println!(
-            "{name:10} {:7} requests  p50 {:6.2} ms  p99 {:6.2} ms  max {:6.2} ms",
-            waits.len(),
-            ms(waits.value_at_quantile(0.5)),
-            ms(waits.value_at_quantile(0.99)),
-            ms(waits.max())
-        );
-        is_too_long |= Duration::from_micros(waits.value_at_quantile(0.99)) >= LONGEST_P99;
-    }
     if sent_per_s <= refused_per_s {
         return Err(io::Error::other("the slow matches did not play"));
     }
-    if is_too_long {
+    if waits.longest_p99() >= LONGEST_P99 {
         return Err(io::Error::other(format!("the p99 must be below {} ms", LONGEST_P99.as_millis())));
     }
     Ok(())
+}
+
+/// The times that others wait, in microseconds.
+struct Waits {
+    answers: Histogram<u64>,
+    health: Histogram<u64>,
+    /// Percentage of the machine that neither server nor load used.
+    other_load: f64,
+}
+
+fn measure(runtime: &tokio::runtime::Runtime, server: &ServerUnderTest, load: Load) -> io::Result<Waits> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let health = runtime.spawn(watch_health(server.address, Arc::clone(&is_over)));
+    let processes = [std::process::id(), server.process()];
+    let before = CpuTime::until_now(&processes)?;
+    let played = load.play(ServerKind::Intermezzo, server.address)?;
+    let other_load = CpuTime::until_now(&processes)?.by_others_since(&before);
+    is_over.store(true, Ordering::Relaxed);
+    let health = runtime.block_on(health).map_err(io::Error::other)??;
+    Ok(Waits { answers: played.latencies_us, health, other_load })
+}
+
+impl Waits {
+    fn print(&self, slow_matches: usize) {
+        let other_load = self.other_load;
+        for (name, waits) in [("answers", &self.answers), ("/healthz", &self.health)] {
+            let ms = |us: u64| us as f64 / 1000.0;
+            println!(
+                "{slow_matches:12}  {name:10} {:10} {:9.2} {:9.2} {:9.2} {other_load:9.0} %",
+                waits.len(),
+                ms(waits.value_at_quantile(0.5)),
+                ms(waits.value_at_quantile(0.99)),
+                ms(waits.max()),
+            );
+        }
+    }
+
+    fn longest_p99(&self) -> Duration {
+        let p99 = [&self.answers, &self.health].map(|waits| waits.value_at_quantile(0.99));
+        Duration::from_micros(p99.into_iter().max().unwrap_or_default())
+    }
 }
 
 /// Numbers of answers to slow matches.

@@ -204,7 +204,7 @@ impl Observer {
     ) -> Option<Word> {
         board.heap.allow(self.program.limits.heap);
         let mut frames = FrameStack::default();
-        let mut meter = Meter::full(&self.program);
+        let mut meter = Meter::for_reading(&self.program, board);
         let mut core = Evaluator {
             program: &self.program,
             tables: &self.folder.tables,

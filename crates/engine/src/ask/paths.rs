@@ -80,7 +80,7 @@ impl PendingQuestion<'_> {
         let mut frames = FrameStack::default();
         frames.copy_from(self.frames);
         let mut board = self.board.clone_with_memo();
-        let mut meter = Meter::full(self.program);
+        let mut meter = Meter::for_reading(self.program, &board);
         board.heap.allow(self.program.limits.heap);
         let mut core = Evaluator {
             program: self.program,
@@ -178,7 +178,7 @@ impl<'a> PathWalk<'a> {
     fn next_options(&mut self) -> Result<Word, RuleFault> {
         let program = self.pending.program;
         let mark = self.frames.mark();
-        let mut meter = Meter::full(program);
+        let mut meter = Meter::for_reading(program, &self.board);
         self.board.heap.allow(program.limits.heap);
         let mut core = Evaluator {
             program,
@@ -204,7 +204,7 @@ impl Match {
         pending.check_max_length(picks.len())?;
         let (choice, player) = (self.requests.questions[at].choice, word::player(pending.seat()));
         let mut list = pending.ask.options;
-        let mut meter = Meter::full(&self.program);
+        let mut meter = Meter::for_reading(&self.program, &self.board);
         let mut items = Vec::with_capacity(picks.len());
         for (place, pick) in picks.iter().enumerate() {
             if place > 0 {

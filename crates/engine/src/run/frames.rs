@@ -7,6 +7,7 @@ use intermezzo_program::{
 
 use crate::run::match_instance::ExecutionCost;
 use crate::run::registers::Registers;
+use crate::storage::board::Board;
 use crate::storage::copy::copy_list;
 
 /// The result that a finished event returns to the frame that emitted it.
@@ -768,6 +769,13 @@ impl Meter {
     pub(crate) fn full(program: &Program) -> Meter {
         let limits = &program.limits;
         Meter { steps: limits.steps, events: limits.events, words: limits.heap, ..Meter::default() }
+    }
+
+    /// Creates a meter for a computation that changes nothing. The host may interrupt it.
+    pub(crate) fn for_reading(program: &Program, board: &Board) -> Meter {
+        let mut meter = Meter::full(program);
+        meter.interrupt_by(board.read_interrupt);
+        meter
     }
 
     /// Lowers the limits to a budget.

@@ -279,6 +279,12 @@ impl Match {
         Ok(())
     }
 
+    /// Lets the host give up what is computed outside of inputs, such as the options of a path: it fails then. The host must not
+    /// use anything that was computed since, and must drop the match if an input was applied.
+    pub fn interrupt_reads(&mut self, interrupt: Option<Interrupt>) {
+        self.board.read_interrupt = interrupt;
+    }
+
     /// Applies an input like [`Match::submit`], but with lower limits than those of the ruleset.
     ///
     /// # Errors
@@ -662,7 +668,7 @@ impl Match {
         board.heap.allow(self.program.limits.heap);
         let mut frames = FrameStack::default();
         frames.trace = traces.then(Box::default);
-        let mut meter = Meter::full(&self.program);
+        let mut meter = Meter::for_reading(&self.program, &board);
         let mut core = Evaluator {
             program: &self.program,
             tables: &self.tables,

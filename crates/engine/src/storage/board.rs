@@ -12,6 +12,7 @@ use crate::optimize::dependencies::{self, BoardParts};
 use crate::optimize::memo::{Memo, MemoParts};
 use crate::optimize::program_index::ProgramIndex;
 use crate::react::rule_sources::RuleSources;
+use crate::run::frames::Interrupt;
 use crate::storage::copy::{copy_list, copy_lists};
 use crate::storage::heap::Heap;
 use crate::storage::undo::{UndoLog, UndoNote};
@@ -47,6 +48,8 @@ pub struct Board {
     /// Number of entities.
     pub(crate) live: u32,
     pub(crate) seats: u8,
+    /// The host's wish to give up what is computed here outside of inputs.
+    pub(crate) read_interrupt: Option<Interrupt>,
 }
 
 /// The data of an entity besides its properties.
@@ -167,6 +170,7 @@ impl Board {
             reset_columns: 0,
             live: 0,
             seats,
+            read_interrupt: None,
         }
     }
 
@@ -193,6 +197,13 @@ impl Board {
     #[must_use]
     pub fn seats(&self) -> u8 {
         self.seats
+    }
+
+    /// Returns the size of the state in words, about.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        const ROW_WORDS: usize = size_of::<Entity>() / size_of::<Word>();
+        self.rows.len() * ROW_WORDS + self.cells.len() + self.heap.len()
     }
 
     /// Returns true if a seat has left.
@@ -704,6 +715,7 @@ impl Clone for Board {
             reset_columns: 0,
             live: self.live,
             seats: self.seats,
+            read_interrupt: self.read_interrupt,
         }
     }
 

@@ -303,7 +303,7 @@ impl LogFold {
         work: impl FnOnce(&mut Evaluator<'_>) -> T,
     ) -> T {
         self.frames.clear();
-        let mut meter = Meter::full(&self.program);
+        let mut meter = Meter::for_reading(&self.program, board);
         board.heap.allow(self.program.limits.heap);
         let mut core = Evaluator {
             program: &self.program,

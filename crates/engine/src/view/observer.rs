@@ -13,6 +13,7 @@ use intermezzo_program::{
 };
 
 use crate::ask::input::InputId;
+use crate::run::frames::Interrupt;
 use crate::run::log::{Cause, EventLog, EventRecord, EventStatus};
 use crate::run::match_instance::Match;
 use crate::run::setup::{Setup, StartError, new_board};
@@ -126,6 +127,12 @@ impl Observer {
     #[must_use]
     pub fn joining(game: &Match) -> Observer {
         ViewerNames::new(game.board.seats).resume(game)
+    }
+
+    /// Lets the host give up what rules compute for viewers: it counts as failed then. The host must drop the observer once it
+    /// has interrupted it.
+    pub fn interrupt_reads(&mut self, interrupt: Option<Interrupt>) {
+        self.board.read_interrupt = interrupt;
     }
 
     pub(crate) fn is_omniscient(&self) -> bool {

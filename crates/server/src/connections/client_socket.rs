@@ -21,6 +21,9 @@ use super::timed_stream::TimedStream;
 const READ_BYTES: usize = 16 * 1024;
 /// Greatest buffer that a thread keeps.
 const KEPT_BYTES: usize = 256 * 1024;
+/// Bytes that a socket takes before others of its thread have their turn: the system copies them, and on the same machine even
+/// delivers them.
+const SLICE_BYTES: usize = 128 * 1024;
 thread_local! {
     static READ_BUFFER: RefCell<Box<[u8]>> = RefCell::new(vec![0; READ_BYTES].into());
     static WRITE_BUFFER: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
@@ -42,6 +45,8 @@ pub(crate) struct ClientSocket {
     reader: MessageReader,
     /// Bytes that the client has not taken yet.
     unsent: Vec<u8>,
+    /// Number of bytes at their start that it has taken meanwhile.
+    taken: usize,
 }
 
 impl ClientSocket {
@@ -57,13 +62,13 @@ impl ClientSocket {
             stream: parts.io.into_inner().into_socket(),
             reader: MessageReader::new(parts.read_buf.to_vec(), max_message_bytes),
             unsent: Vec::new(),
+            taken: 0,
         })
     }
 
     /// Registers the socket with the runtime of the calling thread.
     pub(crate) fn move_here(self) -> io::Result<ClientSocket> {
-        let ClientSocket { stream, reader, unsent } = self;
-        Ok(ClientSocket { stream: TcpStream::from_std(stream.into_std()?)?, reader, unsent })
+        Ok(ClientSocket { stream: TcpStream::from_std(self.stream.into_std()?)?, ..self })
     }
 
     /// Waits for the next message; `None` at the end of the stream.
@@ -117,21 +122,21 @@ impl ClientSocket {
         !self.unsent.is_empty()
     }
 
-    /// Waits until the client has taken everything.
+    /// Waits until the client has taken everything. Others have their turn in between.
     pub(crate) async fn flush(&mut self) -> io::Result<()> {
-        while self.has_unsent() {
+        while self.taken < self.unsent.len() {
             self.stream.writable().await?;
-            let sent = try_write(&self.stream, &self.unsent)?;
-            self.unsent.drain(..sent);
+            self.taken += try_write(&self.stream, &self.unsent[self.taken..])?;
+            tokio::task::yield_now().await;
         }
-        self.unsent = Vec::new();
+        (self.unsent, self.taken) = (Vec::new(), 0);
         Ok(())
     }
 }
 
-/// Writes what the system takes at once. Returns the number of bytes.
+/// Writes what the system takes at once, but no more than a slice. Returns the number of bytes.
 fn try_write(stream: &TcpStream, bytes: &[u8]) -> io::Result<usize> {
-    match stream.try_write(bytes) {
+    match stream.try_write(&bytes[..bytes.len().min(SLICE_BYTES)]) {
         Ok(0) if !bytes.is_empty() => Err(io::ErrorKind::WriteZero.into()),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
         written => written,

@@ -201,8 +201,7 @@ impl MatchActor {
                 Box::pin(self.on_bot_answer(seat, bot, entry)).await
             }
             () = tokio::time::sleep_until(self.bots_not_before), if bot_has_prompt => {
-                self.start_bot();
-                Ok(())
+                Box::pin(self.start_bot()).await
             }
             () = tokio::time::sleep(due_in.unwrap_or(idle_limit).min(idle_limit)) => match due_in {
                 Some(due_in) if due_in < idle_limit => Box::pin(self.thaw_and_expire()).await,
@@ -211,10 +210,9 @@ impl MatchActor {
                 }
                 _ if was_quiet || self.frozen.is_some() => Box::pin(self.unload_if_idle(mailbox)).await,
                 _ => {
-                    self.state.iter_mut().for_each(|state| state.session.compact());
                     self.recent.shrink(&self.connected_readers());
                     *is_quiet = true;
-                    Ok(())
+                    Box::pin(self.compact()).await
                 }
             },
         }

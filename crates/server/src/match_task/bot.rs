@@ -1,7 +1,7 @@
 //! Bots on seats. They answer the same prompts as players.
 //!
-//! Searching takes time. It runs on blocking threads, with a limit of concurrent bots that leaves one core
-//! for serving clients, in the order in which the matches asked.
+//! Searching takes time. It runs on threads of less priority than those that serve clients, few bots at once, in turn between the
+//! accounts whose matches they play in.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use intermezzo_bots::{Bot as Mind, BotKind, Budget};
 use intermezzo_engine::{Input, Match};
 use intermezzo_program::Seat;
+use intermezzo_services::{BackgroundThreads, FairQueue, QueueLimits};
 use intermezzo_session::SessionEntry;
-use tokio::sync::Semaphore;
+
+use super::match_pool::{self, Limited};
 
 /// Search time of an MCTS bot.
 const SEARCH_MS: u32 = 700;
@@ -19,15 +21,36 @@ const SEARCH_MS: u32 = 700;
 #[derive(Debug)]
 pub(crate) struct BotPlayer(Mind);
 
-/// The permits for thinking bots.
+/// Bots that think at once, beyond the number of cores: rules may make one of them slow.
+const SPARE_BOTS: usize = 2;
+
+/// The permits for thinking bots, by account, and their threads.
 #[derive(Clone, Debug)]
-pub(crate) struct BotThreads(Arc<Semaphore>);
+pub(crate) struct BotThreads {
+    queue: Arc<FairQueue<u128>>,
+    threads: BackgroundThreads,
+}
+
+/// The prompt that a bot answers.
+#[derive(Debug)]
+pub(crate) struct BotQuestion {
+    pub(crate) playing: Match,
+    pub(crate) seat: Seat,
+    /// Account of the match.
+    pub(crate) owner: u128,
+    /// True if everything about the match takes long.
+    pub(crate) is_slow: bool,
+}
 
 impl BotThreads {
-    /// Allows as many concurrent bots as the machine has cores, minus one for serving clients.
-    pub(crate) fn new() -> BotThreads {
+    pub(crate) fn new(threads: BackgroundThreads) -> BotThreads {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        BotThreads(Arc::new(Semaphore::new(cores.saturating_sub(1).max(1))))
+        BotThreads::with_limits(threads, cores + SPARE_BOTS, cores.div_ceil(2))
+    }
+
+    fn with_limits(threads: BackgroundThreads, running: usize, running_each: usize) -> BotThreads {
+        let limits = QueueLimits { running, running_each, waiting: usize::MAX, waiting_each: usize::MAX };
+        BotThreads { queue: FairQueue::new("bots", limits), threads }
     }
 }
 
@@ -45,21 +68,23 @@ impl BotPlayer {
     /// unless it has panicked.
     pub(crate) async fn answer(
         self,
-        playing: Match,
-        seat: Seat,
+        question: BotQuestion,
         threads: BotThreads,
-        is_slow: bool,
     ) -> (Option<BotPlayer>, Option<SessionEntry>) {
         let BotPlayer(mut bot) = self;
+        let BotQuestion { mut playing, seat, owner, is_slow } = question;
         if matches!(bot, Mind::Random(_)) && !is_slow {
-            let entry = choose_entry(&mut bot, &playing, seat);
-            return (Some(BotPlayer(bot)), entry);
+            playing.interrupt_reads(Some(match_pool::is_time_up_for_reads));
+            let chosen = match_pool::within_slice(|| choose_entry(&mut bot, &playing, seat));
+            playing.interrupt_reads(None);
+            if let Limited { outcome, is_wrong: false, .. } = chosen {
+                return (Some(BotPlayer(bot)), outcome);
+            }
         }
-        // The semaphore is fair: the longest-waiting bot is next.
-        let Ok(place) = threads.0.acquire_owned().await else { return (None, None) };
-        let thinking = tokio::task::spawn_blocking(move || {
+        let Ok(permit) = threads.queue.acquire(&owner).await else { return (None, None) };
+        let thinking = threads.threads.run(move || {
             let entry = choose_entry(&mut bot, &playing, seat);
-            drop(place);
+            drop(permit);
             (BotPlayer(bot), entry)
         });
         let (bot, entry) = thinking.await.ok().unzip();
@@ -82,9 +107,10 @@ mod tests {
     use intermezzo_compiler::Ruleset;
     use intermezzo_engine::{EventLog, Match, Seed, Setup};
     use intermezzo_program::Seat;
-    use tokio::sync::{Semaphore, mpsc};
+    use intermezzo_services::BackgroundThreads;
+    use tokio::sync::mpsc;
 
-    use super::{BotPlayer, BotThreads};
+    use super::{BotPlayer, BotQuestion, BotThreads};
 
     /// Starts a match with a prompt.
     fn match_with_prompt() -> Match {
@@ -98,18 +124,19 @@ mod tests {
 
     #[tokio::test]
     async fn only_searching_bots_wait_for_a_permit() {
-        let threads = BotThreads(Arc::new(Semaphore::new(1)));
+        let threads = BotThreads::with_limits(BackgroundThreads::default(), 1, 1);
         let (told, mut answers) = mpsc::unbounded_channel();
         let sit = |name: &'static str| {
             let (threads, told) = (threads.clone(), told.clone());
+            let question =
+                BotQuestion { playing: match_with_prompt(), seat: Seat(0), owner: 7, is_slow: false };
             async move {
-                let (bot, entry) =
-                    BotPlayer::from_name(name, 1).answer(match_with_prompt(), Seat(0), threads, false).await;
+                let (bot, entry) = BotPlayer::from_name(name, 1).answer(question, threads).await;
                 _ = told.send((name, bot.is_some() && entry.is_some()));
             }
         };
         // Another bot runs while this permit is held.
-        let busy = Arc::clone(&threads.0).acquire_owned().await.expect("a permit is free");
+        let busy = threads.queue.acquire(&1).await.expect("a permit is free");
         for name in ["mcts", "greedy"] {
             tokio::spawn(sit(name));
             tokio::task::yield_now().await;

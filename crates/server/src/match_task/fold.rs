@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use intermezzo_engine::{EventLog, Input, Refusal, Setup, StartError};
+use intermezzo_engine::{CustomMessage, EventLog, Input, Interrupt, Refusal, Setup, StartError};
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_program::{Program, Seat};
 use intermezzo_session::{Session, SessionEntry, SessionRefusal, SessionUpdate, encode_log};
@@ -109,7 +109,16 @@ struct StateSnapshot<'a> {
 impl MatchState {
     /// Starts a match and returns its first row.
     pub(crate) fn start(config: MatchConfig, at: i64) -> Result<(MatchState, AppendedRow), StartError> {
-        let (mut session, update) = Session::start(&config.program, &config.setup)?;
+        MatchState::start_unless(None, config, at)
+    }
+
+    /// Starts a match, unless that takes too long to show: then the result is wrong.
+    pub(crate) fn start_unless(
+        interrupt: Option<Interrupt>,
+        config: MatchConfig,
+        at: i64,
+    ) -> Result<(MatchState, AppendedRow), StartError> {
+        let (mut session, update) = Session::start_unless(interrupt, &config.program, &config.setup)?;
         session.drop_history();
         let clocks = MatchClocks::new(&config.clock, config.setup.seats);
         let chain_hash = initial_chain_hash(&config);
@@ -310,6 +319,15 @@ impl MatchState {
             true => Ok((state, written.update)),
             false => Err(RebuildError::Mismatch { version: 1 }),
         }
+    }
+
+    /// Returns the custom messages of all open questions.
+    pub(crate) fn question_messages(&mut self) -> Vec<CustomMessage> {
+        let mut messages = Vec::new();
+        for question in self.open_questions() {
+            messages.extend(self.session.question_messages(question.input));
+        }
+        messages
     }
 
     /// Lists the open prompts for the clocks.

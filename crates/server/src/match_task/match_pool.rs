@@ -1,30 +1,37 @@
 //! Threads for matches whose rules compute for long.
 //!
 //! A match normally computes where its request arrived: that is quickest. A computation that takes longer than a short
-//! slice moves to threads of its own, which take turns between the accounts whose matches need them, so that slow rules
-//! delay neither other matches nor other requests.
+//! slice, and every computation on a large state, moves to threads of less priority, which are shared fairly between the accounts
+//! whose matches need them, so that slow rules delay neither other matches nor other requests.
 
 use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use intermezzo_services::{FairQueue, QueueLimits};
+use intermezzo_services::{BackgroundThreads, FairQueue, QueueLimits, Unfinished};
 use rustix::time::{ClockId, clock_gettime};
 
-/// Least number of threads: one account never holds all of them.
-const MIN_THREADS: usize = 2;
+/// Computations at once. They share the time that the threads of clients leave, so one that takes seconds does not keep short ones
+/// waiting.
+const RUNNING: usize = 16;
+/// Computations of one account at once.
+const RUNNING_EACH: usize = 2;
+/// Multiple of the time limit of an answer that everything else may take: matches must be able to begin and to end.
+const OTHERS: u32 = 5;
 /// Longest computation on a thread that serves clients.
 const SLICE: Duration = Duration::from_millis(4);
 /// A computation shorter than this counts as quick.
 const QUICK: Duration = Duration::from_millis(1);
-/// Quick computations in a row after which a slow match is tried on the serving threads again.
+/// Quick computations in a row after which a slow match is tried on the serving threads again. Doubles each time.
 const QUICK_STREAK: u32 = 16;
+const MAX_DOUBLINGS: u32 = 10;
 
 /// The threads for slow matches, which one server's matches share.
 #[derive(Clone, Debug)]
 pub(crate) struct MatchPool {
     /// The queue, by account; `None` in deterministic tests, where everything runs inline.
     queue: Option<Arc<FairQueue<u128>>>,
+    threads: BackgroundThreads,
     /// Time that rules may take for one answer of a player.
     input_limit: Duration,
 }
@@ -34,16 +41,24 @@ pub(crate) struct MatchPool {
 pub(crate) struct MatchPace {
     /// Quick computations that are missing until the match counts as quick again.
     missing_quick: u32,
+    /// Computations that were slow on a serving thread.
+    doublings: u32,
 }
 
 impl MatchPool {
-    pub(crate) fn new(is_deterministic: bool, input_limit: Duration) -> MatchPool {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let running = cores.saturating_sub(1).max(MIN_THREADS);
-        let limits =
-            QueueLimits { running, running_each: running - 1, waiting: usize::MAX, waiting_each: usize::MAX };
+    pub(crate) fn new(
+        is_deterministic: bool,
+        input_limit: Duration,
+        threads: BackgroundThreads,
+    ) -> MatchPool {
+        let limits = QueueLimits {
+            running: RUNNING,
+            running_each: RUNNING_EACH,
+            waiting: usize::MAX,
+            waiting_each: usize::MAX,
+        };
         let queue = (!is_deterministic).then(|| FairQueue::new("matches", limits));
-        MatchPool { queue, input_limit }
+        MatchPool { queue, threads, input_limit }
     }
 
     /// Returns true if computations can be interrupted and moved to other threads.
@@ -51,8 +66,14 @@ impl MatchPool {
         self.queue.is_some()
     }
 
+    /// Returns the time that an answer of a player may take.
     pub(crate) fn input_limit(&self) -> Duration {
         self.input_limit
+    }
+
+    /// Returns the time that everything else may take that is new. Whatever is stored already is read again in any case.
+    pub(crate) fn other_limit(&self) -> Duration {
+        self.input_limit * OTHERS
     }
 
     /// Runs a computation on one of the threads, in turn with those of other accounts. Returns `None` if the server
@@ -64,16 +85,25 @@ impl MatchPool {
     ) -> Option<T> {
         let Some(queue) = &self.queue else { return Some(work()) };
         let permit = queue.acquire(&account).await.ok()?;
-        let span = tracing::Span::current();
-        let computing = tokio::task::spawn_blocking(move || {
-            let outcome = span.in_scope(work);
+        let computing = self.threads.run(move || {
+            let outcome = work();
             drop(permit);
             outcome
         });
         match computing.await {
             Ok(outcome) => Some(outcome),
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => None,
+            Err(Unfinished::Panicked(payload)) => std::panic::resume_unwind(payload),
+            Err(Unfinished::NoThread(error)) => {
+                tracing::error!(%error, "a match cannot compute");
+                None
+            }
+        }
+    }
+
+    /// Drops something large on one of the threads.
+    pub(crate) fn discard(&self, value: impl Send + 'static) {
+        if self.has_threads() {
+            self.threads.discard(value);
         }
     }
 }
@@ -86,7 +116,7 @@ impl MatchPace {
     /// Records a computation.
     pub(crate) fn record(&mut self, elapsed: Duration) {
         if elapsed > SLICE {
-            self.missing_quick = QUICK_STREAK;
+            self.record_interruption();
         } else if elapsed < QUICK {
             self.missing_quick = self.missing_quick.saturating_sub(1);
         }
@@ -94,7 +124,11 @@ impl MatchPace {
 
     /// Records a computation that was interrupted at the end of its slice.
     pub(crate) fn record_interruption(&mut self) {
-        self.missing_quick = QUICK_STREAK;
+        // A match that is slow again and again hardly ever comes back.
+        if self.missing_quick == 0 {
+            self.doublings = (self.doublings + 1).min(MAX_DOUBLINGS);
+        }
+        self.missing_quick = QUICK_STREAK << self.doublings.saturating_sub(1);
     }
 }
 
@@ -118,6 +152,10 @@ thread_local! {
     static CHECKPOINT: Cell<Option<(Instant, Duration)>> = const { Cell::new(None) };
     /// The time limit of the computation on this thread.
     static LIMIT: Cell<Option<(CpuTimer, Duration)>> = const { Cell::new(None) };
+    /// Calls of [`is_time_up_for_reads`] in the computation on this thread.
+    static READS: Cell<u32> = const { Cell::new(0) };
+    /// True once that function has interrupted the computation on this thread.
+    static IS_READ_INTERRUPTED: Cell<bool> = const { Cell::new(false) };
 }
 
 impl CpuTimer {
@@ -152,17 +190,45 @@ fn thread_time() -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Runs a computation that asks [`is_time_up`], with a time limit.
-pub(crate) fn within<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
-    LIMIT.set(Some((CpuTimer::start(), limit)));
+/// The result of a computation with a time limit.
+pub(crate) struct Limited<T> {
+    pub(crate) outcome: T,
+    pub(crate) elapsed: Duration,
+    /// True if [`is_time_up_for_reads`] has interrupted it: then the outcome is wrong, and so is what was computed on.
+    pub(crate) is_wrong: bool,
+}
+
+/// Runs a computation that asks [`is_time_up`] or [`is_time_up_for_reads`], with a time limit.
+pub(crate) fn within<T>(limit: Duration, work: impl FnOnce() -> T) -> Limited<T> {
+    let timer = CpuTimer::start();
+    LIMIT.set(Some((timer, limit)));
+    READS.set(0);
     let outcome = work();
     LIMIT.set(None);
-    outcome
+    Limited { outcome, elapsed: timer.elapsed(), is_wrong: IS_READ_INTERRUPTED.take() }
 }
 
 /// Runs a computation within the slice of a serving thread.
-pub(crate) fn within_slice<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn within_slice<T>(work: impl FnOnce() -> T) -> Limited<T> {
     within(SLICE, work)
+}
+
+/// Calls of [`is_time_up_for_reads`] between two looks at the clock.
+const READS_PER_LOOK: u32 = 8;
+
+/// Returns true if the time of the computation on this thread is over, from then on always. Whatever was computed is wrong then.
+///
+/// Views consist of many short computations, each of which asks at its beginning. Most of them take less time than a look at the
+/// clock.
+pub(crate) fn is_time_up_for_reads() -> bool {
+    if IS_READ_INTERRUPTED.get() {
+        return true;
+    }
+    let reads = READS.get().wrapping_add(1);
+    READS.set(reads);
+    let is_up = reads.is_multiple_of(READS_PER_LOOK) && is_time_up();
+    IS_READ_INTERRUPTED.set(is_up);
+    is_up
 }
 
 /// Returns true if the time of the computation on this thread is over.
@@ -190,18 +256,21 @@ mod tests {
     #[test]
     fn time_is_up_only_within_a_limit() {
         assert!(!is_time_up());
-        assert!(within(Duration::ZERO, is_time_up));
-        assert!(!within(Duration::from_secs(60), is_time_up));
+        assert!(within(Duration::ZERO, is_time_up).outcome);
+        assert!(!within(Duration::from_secs(60), is_time_up).outcome);
         assert!(!is_time_up());
     }
 
     #[test]
     fn only_processor_time_counts() {
         let limit = Duration::from_millis(20);
-        assert!(!within(limit, || {
-            std::thread::sleep(limit * 2);
-            is_time_up()
-        }));
+        assert!(
+            !within(limit, || {
+                std::thread::sleep(limit * 2);
+                is_time_up()
+            })
+            .outcome
+        );
         let started = Instant::now();
         within(limit, || while !is_time_up() {});
         assert!(started.elapsed() >= limit, "{:?}", started.elapsed());

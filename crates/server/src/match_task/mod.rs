@@ -18,6 +18,7 @@ mod row_info;
 #[cfg(test)]
 mod stored_data_check;
 pub(crate) use actor::{connection_index_prefix, welcome_frame};
+pub(crate) use bot::BotThreads;
 pub(crate) use clocks::{ClockRules, Downtime};
 pub(crate) use fold::{MatchConfig, MatchState};
 pub(crate) use fork::{ForkedRows, fork_rows};

@@ -106,7 +106,7 @@ impl MatchRegistry {
         peers: Option<ClusterPeers>,
         (downtimes, last_heartbeat): (Vec<Downtime>, Option<i64>),
         max_spectators: usize,
-        match_pool: MatchPool,
+        (match_pool, bot_threads): (MatchPool, BotThreads),
         (tasks, shards): (TaskSet, ShardHandles),
     ) -> Arc<MatchRegistry> {
         let heartbeat = Heartbeat::new(Moment::now(&store), last_heartbeat);
@@ -121,7 +121,7 @@ impl MatchRegistry {
             heartbeat,
             tasks,
             shards,
-            bot_threads: BotThreads::new(),
+            bot_threads,
             match_pool,
         })
     }

@@ -106,13 +106,22 @@ pub(crate) fn tiny_ruleset(version: &str) -> Value {
 
 /// Starts a match of two players. The first has seat 0.
 pub(crate) async fn start_duel(one: &HttpClient, other: &HttpClient, ruleset: &str) -> String {
+    let id = prepare_duel(one, other, ruleset).await;
+    set_ready(one, &id).await;
+    id
+}
+
+/// Prepares a match that starts when the first player, who has seat 0, is ready.
+pub(crate) async fn prepare_duel(one: &HttpClient, other: &HttpClient, ruleset: &str) -> String {
     let made = one.post("/matches", json!({"ruleset": ruleset})).await.ok_json();
     let id = made["id"].as_str().unwrap().to_owned();
     other.post(&format!("/matches/{id}/seats"), json!({})).await.ok_json();
-    for player in [one, other] {
-        player.put(&format!("/matches/{id}/ready"), json!({"ready": true})).await.ok_json();
-    }
+    set_ready(other, &id).await;
     id
+}
+
+pub(crate) async fn set_ready(player: &HttpClient, id: &str) {
+    player.put(&format!("/matches/{id}/ready"), json!({"ready": true})).await.ok_json();
 }
 
 /// Returns the id of the player's first open question.

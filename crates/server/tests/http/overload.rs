@@ -5,11 +5,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
 use crate::client::HttpClient;
-use crate::fixture::{HttpFixture, open_question, start_duel, without_rate_limits};
+use crate::fixture::{HttpFixture, open_question, prepare_duel, set_ready, start_duel, without_rate_limits};
+use crate::raw_http::RawResponse;
 
 /// Memory by which the process may grow during a flood, test client included.
 const MAX_GROWTH_BYTES: u64 = 160 << 20;
@@ -173,34 +175,49 @@ async fn floods_of_expensive_reads_are_bounded() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn responses_that_nobody_reads_are_bounded_and_end() {
-    let mut config = without_rate_limits();
-    config.limits.request_ms = 1_000;
-    let fixture = HttpFixture::with(config).await;
-    let ann = fixture.guest().await;
-    let files = json!({"files": {"ruleset.yaml": crate::fixture::tiny_ruleset("1.0.0")["files"]["ruleset.yaml"],
-        "art.txt": "x".repeat(1_900_000)}});
-    assert_eq!(ann.post("/rulesets", files).await.status, 201);
-    let memory = MemoryWatch::start();
-    let mut unread = Vec::new();
-    for _ in 0..150 {
-        unread.push(ann.open("GET", "/rulesets/tiny/files", &[], b"").await);
-    }
-    // Every response has begun, so whatever is sent of it is in memory now.
-    for stream in &mut unread {
-        stream.read_exact(&mut [0; 12]).await.unwrap();
-    }
-    let growth = memory.growth().await;
-    assert!(growth < MAX_GROWTH_BYTES, "memory grew by {growth} bytes");
-    // The server closes connections that do not read, and the client can read again.
-    for _ in 0..100 {
-        if ann.get("/rulesets/tiny/files").await.status == 200 {
-            return;
+/// Sends many requests on one connection, whose responses are more than the system keeps for a client that reads nothing.
+async fn open_and_read_nothing(client: &HttpClient, path: &str) -> TcpStream {
+    let (server, token) = (client.server, client.token.as_deref().unwrap());
+    let request = format!("GET {path} HTTP/1.1\r\nhost: {server}\r\nauthorization: Bearer {token}\r\n\r\n");
+    let mut stream = TcpStream::connect(server).await.unwrap();
+    stream.write_all(request.repeat(16).as_bytes()).await.unwrap();
+    stream
+}
+
+/// Asks again and again until a response has this status.
+async fn ask_until(client: &HttpClient, path: &str, status: u16) -> RawResponse {
+    for _ in 0..200 {
+        let response = client.get(path).await;
+        if response.status == status {
+            return response;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    panic!("unread responses are held forever");
+    panic!("no response of {path} has status {status}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn responses_that_nobody_reads_are_bounded_and_end() {
+    let mut config = without_rate_limits();
+    config.limits.request_ms = 12_000;
+    let fixture = HttpFixture::with(config).await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let files = json!({"files": {"ruleset.yaml": crate::fixture::tiny_ruleset("1.0.0")["files"]["ruleset.yaml"],
+        "art.txt": "x".repeat(1_900_000)}});
+    assert_eq!(ann.post("/rulesets", files).await.status, 201);
+    let path = "/rulesets/tiny/files";
+    let mut unread = Vec::new();
+    for _ in 0..20 {
+        unread.push(open_and_read_nothing(&ann, path).await);
+    }
+    // Nobody reads more of them from there, but everything else goes on.
+    let refused = ask_until(&ann, path, 429).await;
+    assert_eq!(refused.problem_code(), "too_many");
+    assert!(refused.header("retry-after").is_some());
+    start_duel(&ann, &bob, "orcain").await;
+    // The server closes connections that do not read, and then there is a place again.
+    ask_until(&ann, path, 200).await;
+    drop(unread);
 }
 
 /// Returns the path of an operation with real values in place of its parameters.
@@ -304,106 +321,140 @@ async fn compiling_has_a_time_limit() {
     assert!(text.contains("takes too long"), "{text}");
 }
 
-/// Returns a ruleset with many entities whose every answer moves some of them: legal, but slow to show.
-fn slow_ruleset() -> Value {
-    let text = "ir: 1\nruleset: {id: slow, version: 1.0.0, name: Slow, description: Slow., uses: [core@1]}\n\
-         players: {min: 2, max: 2, seats: 2}\noutcomes: [done]\n\
-         kinds: {token: {}}\n\
-         zones: {pile: {visible: all, order: list}, heap: {visible: all, order: list}}\ndefs: {coin: {kind: token}}\n\
-         setup: [{repeat: 6000, max: 6000, do: [{create: coin, in: pile}]}]\n\
-         flow:\n  - {repeat: 1000, max: 1000, do: [{choose: x, by: \"players[0]\", from: \"[1, 2]\"}, \
-         {repeat: 100, max: 100, do: [{move: \"pile[0]\", to: heap}, {move: \"heap[0]\", to: pile}]}]}\n  - {end: done}\n";
+/// Returns YAML that computes for a second or so within the limit of steps.
+fn pondering(times: usize) -> String {
+    let terms = vec!["(x * 7 + 3) % 1000"; 60].join(" + ");
+    let lets: Vec<String> = (0..times).map(|n| format!("{{let: {{n{n}: \"({terms}) % 1000\"}}}}")).collect();
+    format!("{{let: {{x: 7}}}}, {{repeat: 300000, max: 300000, do: [{}]}}", lets.join(", "))
+}
+
+fn slow_ruleset(name: &str, setup: &str, after_answer: &str) -> Value {
+    let text = format!(
+        "ir: 1\nruleset: {{id: {name}, version: 1.0.0, name: Slow, description: Long., uses: [core@1]}}\n\
+         players: {{min: 2, max: 2, seats: 2}}\noutcomes: [done]\nsetup: [{setup}]\n\
+         flow: [{{choose: picked, by: \"players[0]\", from: \"[1, 2]\"}}, {after_answer}{{end: done}}]\n"
+    );
     json!({"files": {"ruleset.yaml": text}})
+}
+
+/// Computations that are so many that every thread that serves matches has some of them.
+const SLOW_MATCHES: usize = 6;
+/// Rounds in which others must have been answered before the first of those computations ends.
+const ROUNDS: usize = 3;
+
+/// Runs all of these. Meanwhile, plays in all matches of others again and again, until the first one ends. Returns its result and
+/// the number of whole rounds before that.
+async fn rounds_until_first<T: Send + 'static>(
+    tasks: Vec<impl Future<Output = T> + Send + 'static>,
+    player: &HttpClient,
+    matches: &[String],
+) -> (T, usize) {
+    let mut paths = Vec::new();
+    for id in matches {
+        paths.push(format!("/matches/{id}/inputs/{}/draft", open_question(player, id).await));
+    }
+    let (ended, mut end) = tokio::sync::mpsc::channel(tasks.len());
+    for task in tasks {
+        let ended = ended.clone();
+        tokio::spawn(async move { ended.send(task.await).await });
+    }
+    let mut rounds = 0;
+    loop {
+        assert_eq!(player.get("/healthz").await.status, 200);
+        for path in &paths {
+            player.put(path, json!({"answers": ["attack", "defense", "heal"]})).await.ok_json();
+        }
+        if let Ok(first) = end.try_recv() {
+            return (first, rounds);
+        }
+        rounds += 1;
+    }
+}
+
+async fn start_matches(one: &HttpClient, other: &HttpClient, ruleset: &str) -> Vec<String> {
+    let mut matches = Vec::new();
+    for _ in 0..SLOW_MATCHES {
+        matches.push(start_duel(one, other, ruleset).await);
+    }
+    matches
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_rules_delay_only_their_own_matches() {
     let fixture = HttpFixture::new().await;
     let (ann, bob) = (fixture.guest().await, fixture.guest().await);
-    let other = start_duel(&ann, &bob, "orcain").await;
+    let others = start_matches(&ann, &bob, "orcain").await;
     let (eve, mallory) = (fixture.guest().await, fixture.guest().await);
-    assert_eq!(eve.post("/rulesets", slow_ruleset()).await.status, 201);
-    let mut matches = Vec::new();
-    for _ in 0..4 {
-        matches.push(start_duel(&eve, &mallory, "slow").await);
-    }
-    for id in &matches {
-        open_question(&eve, id).await;
-    }
-    let watch = LatencyWatch::start(ann.clone(), other);
-    let until = Instant::now() + Duration::from_secs(3);
-    let playing = matches.into_iter().map(|id| {
-        let eve = eve.clone();
-        tokio::spawn(async move {
-            let mut answers = 0;
-            while Instant::now() < until {
-                let input = open_question(&eve, &id).await;
-                eve.post(&format!("/matches/{id}/inputs/{input}"), json!({"answers": [1]})).await.ok_json();
-                answers += 1;
-            }
-            answers
-        })
-    });
+    let published = eve.post("/rulesets", slow_ruleset("slow", "", &(pondering(10) + ", "))).await;
+    assert_eq!(published.status, 201, "{}", published.text);
     let mut answers = Vec::new();
-    for playing in playing.collect::<Vec<_>>() {
-        answers.push(playing.await.unwrap());
+    for id in start_matches(&eve, &mallory, "slow").await {
+        let (eve, input) = (eve.clone(), open_question(&eve, &id).await);
+        answers.push(async move {
+            eve.post(&format!("/matches/{id}/inputs/{input}"), json!({"answers": [1]})).await
+        });
     }
-    let waits = watch.sorted().await;
-    let percentile = |percent: usize| waits[(waits.len() - 1) * percent / 100];
-    let (median, p99, longest) = (percentile(50), percentile(99), percentile(100));
-    println!(
-        "slow matches answered {answers:?}; others waited for {median:?} (p50), {p99:?} (p99), {longest:?} (longest)"
-    );
-    assert!(answers.iter().all(|count| *count > 0), "slow matches take turns: {answers:?}");
-    assert!(longest < MAX_WAIT, "others waited for {longest:?}");
-}
-
-/// Returns a ruleset whose matches begin with very many entities.
-fn crowded_ruleset() -> Value {
-    let text = "ir: 1\nruleset: {id: crowded, version: 1.0.0, name: Crowded, description: Full., uses: [core@1]}\n\
-         players: {min: 2, max: 2, seats: 2}\noutcomes: [done]\n\
-         kinds: {token: {}}\nzones: {pile: {visible: all, order: list}}\ndefs: {coin: {kind: token}}\n\
-         setup: [{repeat: 15000, max: 15000, do: [{create: coin, in: pile}]}]\n\
-         flow: [{choose: x, by: \"players[0]\", from: \"[1, 2]\"}, {end: done}]\n";
-    json!({"files": {"ruleset.yaml": text}})
+    let (_, rounds) = rounds_until_first(answers, &ann, &others).await;
+    assert!(rounds >= ROUNDS, "others were answered only {rounds} times while slow rules ran");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn matches_that_begin_slowly_delay_no_others() {
     let fixture = HttpFixture::new().await;
     let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let others = start_matches(&ann, &bob, "orcain").await;
     let (eve, mallory) = (fixture.guest().await, fixture.guest().await);
-    assert_eq!(eve.post("/rulesets", crowded_ruleset()).await.status, 201);
-    let mut crowded = Vec::new();
-    for _ in 0..4 {
-        crowded.push(start_duel(&eve, &mallory, "crowded").await);
+    let published = eve.post("/rulesets", slow_ruleset("slow", &pondering(3), "")).await;
+    assert_eq!(published.status, 201, "{}", published.text);
+    let mut beginnings = Vec::new();
+    for _ in 0..SLOW_MATCHES {
+        let (eve, id) = (eve.clone(), prepare_duel(&eve, &mallory, "slow").await);
+        beginnings.push(async move {
+            set_ready(&eve, &id).await;
+            open_question(&eve, &id).await
+        });
     }
-    let loading = crowded.into_iter().map(|id| {
-        let eve = eve.clone();
-        tokio::spawn(async move { open_question(&eve, &id).await })
-    });
-    let loading = loading.collect::<Vec<_>>();
-    let started = Instant::now();
-    let id = start_duel(&ann, &bob, "orcain").await;
-    open_question(&ann, &id).await;
-    let waited = started.elapsed();
-    println!("others waited for {waited:?}");
-    assert!(waited < MAX_WAIT * 2, "others waited for {waited:?}");
-    for loading in loading {
-        loading.await.unwrap();
-    }
+    let (_, rounds) = rounds_until_first(beginnings, &ann, &others).await;
+    assert!(rounds >= ROUNDS, "others were answered only {rounds} times while slow matches began");
 }
 
-/// Returns a ruleset that computes for long within its step limit.
-fn pondering_ruleset() -> Value {
-    let terms = vec!["(x * 7 + 3) % 1000"; 60].join(" + ");
-    let text = format!(
-        "ir: 1\nruleset: {{id: pondering, version: 1.0.0, name: Pondering, description: Long., uses: [core@1]}}\n\
-         players: {{min: 2, max: 2, seats: 2}}\noutcomes: [done]\n\
-         flow:\n  - {{choose: x, by: \"players[0]\", from: \"[1, 2]\"}}\n\
-         \x20 - {{repeat: 300000, max: 300000, do: [{{let: {{n: \"({terms}) % 1000\"}}}}]}}\n  - {{end: done}}\n"
-    );
+/// Returns a ruleset whose rules are quick, but whose pieces have a property that takes long to compute after an answer.
+fn slow_to_show_ruleset() -> Value {
+    let text = "ir: 1\nruleset: {id: slow, version: 1.0.0, name: Slow, description: Long., uses: [core@1]}\n\
+         players: {min: 2, max: 2, seats: 2}\noutcomes: [done]\n\
+         match: {props: {n: {type: int, default: 1}}}\n\
+         kinds: {token: {props: {heavy: \
+         {type: int, derived: \"range(1, match.n).sum(range(1, match.n).sum(it))\"}}}}\n\
+         zones: {pile: {visible: all, order: list}}\ndefs: {coin: {kind: token}}\n\
+         setup: [{repeat: 600, max: 600, do: [{create: coin, in: pile}]}]\n\
+         flow: [{choose: picked, by: \"players[0]\", from: \"[1, 2]\"}, {set: {match.n: 900}}, \
+         {choose: again, by: \"players[0]\", from: \"[1, 2]\"}, {end: done}]\n";
     json!({"files": {"ruleset.yaml": text}})
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_whose_effects_take_too_long_to_show_is_refused_and_delays_no_others() {
+    let mut config = without_rate_limits();
+    config.limits.input_ms = 700;
+    let fixture = HttpFixture::with(config).await;
+    let (ann, bob) = (fixture.guest().await, fixture.guest().await);
+    let others = start_matches(&ann, &bob, "orcain").await;
+    let (eve, mallory) = (fixture.guest().await, fixture.guest().await);
+    let published = eve.post("/rulesets", slow_to_show_ruleset()).await;
+    assert_eq!(published.status, 201, "{}", published.text);
+    let slow = start_matches(&eve, &mallory, "slow").await;
+    let before = eve.get(&format!("/matches/{}/view", slow[0])).await.ok_json();
+    let mut answers = Vec::new();
+    for id in &slow {
+        let (eve, input) = (eve.clone(), open_question(&eve, id).await);
+        let path = format!("/matches/{id}/inputs/{input}");
+        answers.push(async move { eve.post(&path, json!({"answers": [1]})).await });
+    }
+    let (refused, rounds) = rounds_until_first(answers, &ann, &others).await;
+    assert_eq!(refused.problem_code(), "rule_failed", "{}", refused.text);
+    assert_eq!(refused.json()["fault"], "time");
+    assert!(rounds >= ROUNDS, "others were answered only {rounds} times while views were computed");
+    assert_eq!(eve.get(&format!("/matches/{}/view", slow[0])).await.ok_json(), before);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -412,7 +463,7 @@ async fn an_answer_whose_rules_take_too_long_is_refused_and_changes_nothing() {
     config.limits.input_ms = 20;
     let fixture = HttpFixture::with(config).await;
     let (ann, bob) = (fixture.guest().await, fixture.guest().await);
-    let published = ann.post("/rulesets", pondering_ruleset()).await;
+    let published = ann.post("/rulesets", slow_ruleset("pondering", "", &(pondering(1) + ", "))).await;
     assert_eq!(published.status, 201, "{}", published.text);
     let id = start_duel(&ann, &bob, "pondering").await;
     let input = open_question(&ann, &id).await;

@@ -7,7 +7,7 @@ use intermezzo_program::{Seat, Takeover};
 use intermezzo_session::SessionEntry;
 
 use super::{MatchActor, StepError};
-use crate::match_task::bot::BotPlayer;
+use crate::match_task::bot::{BotPlayer, BotQuestion};
 use crate::match_task::fold::CommandSender;
 
 /// Failed attempts after which a bot gives up.
@@ -78,21 +78,22 @@ impl MatchActor {
     }
 
     /// Starts one bot. The match continues meanwhile: others may answer, and deadlines may expire.
-    pub(super) fn start_bot(&mut self) {
-        let Some(state) = &self.state else { return };
+    pub(super) async fn start_bot(&mut self) -> Result<(), StepError> {
+        let Some(state) = &self.state else { return Ok(()) };
         if let Some(seat) = self.bot_to_consent() {
             let bot = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take);
             let agrees = std::future::ready((bot, Some(SessionEntry::AgreeToUndo { seat })));
             self.thinking_bot = Some((seat, Box::pin(agrees)));
-            return;
+            return Ok(());
         }
         let pending = state.session.game().pending().map(|pending| pending.seat());
-        let Some(seat) = pending.into_iter().find(|seat| self.has_bot(*seat)) else { return };
-        let playing = state.session.game().clone();
-        let Some(bot) = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take) else { return };
+        let Some(seat) = pending.into_iter().find(|seat| self.has_bot(*seat)) else { return Ok(()) };
+        let playing = self.compute(|state| state.session.game().clone()).await?;
+        let Some(bot) = self.bots.get_mut(usize::from(seat.0)).and_then(Option::take) else { return Ok(()) };
         let threads = self.registry.bot_threads.clone();
-        let is_slow = self.pace.is_slow() && self.registry.match_pool.has_threads();
-        self.thinking_bot = Some((seat, Box::pin(bot.answer(playing, seat, threads, is_slow))));
+        let asks = BotQuestion { playing, seat, owner: self.owner(), is_slow: self.computes_elsewhere() };
+        self.thinking_bot = Some((seat, Box::pin(bot.answer(asks, threads))));
+        Ok(())
     }
 
     /// Applies the answer of a bot. If its prompt is no longer open, the bot starts again on the next one.

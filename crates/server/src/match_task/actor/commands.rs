@@ -42,10 +42,10 @@ impl MatchActor {
             match outcome {
                 Ok((_, true)) => {}
                 Ok((outcome, false)) => {
-                    if let Some(command) = Arc::into_inner(command) {
-                        self.reply(command, outcome);
-                    }
-                    return Ok(());
+                    return match Arc::into_inner(command) {
+                        Some(command) => self.reply(command, outcome).await,
+                        None => Ok(()),
+                    };
                 }
                 Err(error) => {
                     let command =
@@ -55,10 +55,13 @@ impl MatchActor {
                 }
             }
         }
-        if let Some(command) = Arc::into_inner(command) {
-            self.reply(command, Err(Problem::new(Code::Busy, "the match is too busy; try again")));
+        match Arc::into_inner(command) {
+            Some(command) => {
+                let busy = Problem::new(Code::Busy, "the match is too busy; try again");
+                self.reply(command, Err(busy)).await
+            }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     async fn try_command(&mut self, command: &Arc<MatchCommand>) -> Result<Result<u64, Problem>, StepError> {
@@ -100,7 +103,7 @@ impl MatchActor {
             RowKind::Entry(entry) => self.apply_entry(sender, &entry, seat).await,
             kind => {
                 Box::pin(self.append_control_row(sender, kind)).await?;
-                self.resend_prompts();
+                Box::pin(self.resend_prompts()).await?;
                 Ok(Ok(()))
             }
         }
@@ -122,23 +125,34 @@ impl MatchActor {
         self.state.as_ref().map_or(0, |state| state.session.version(viewer))
     }
 
-    fn reply(&mut self, command: MatchCommand, outcome: Result<u64, Problem>) {
+    async fn reply(&mut self, command: MatchCommand, outcome: Result<u64, Problem>) -> Result<(), StepError> {
         let item = match (&command.reply, &outcome) {
-            (CommandReply::Message(_), Ok(_)) => return,
+            (CommandReply::Message(_), Ok(_)) => return Ok(()),
             (CommandReply::Message(_), Err(problem)) => {
-                let frames = self.error_messages(command.seat, problem);
+                let frames = match Box::pin(self.error_messages(command.seat, problem)).await {
+                    Ok(frames) => frames,
+                    Err(error) => {
+                        self.unsaved_requests.push(MatchRequest::Command(Box::new(command)));
+                        return Err(error);
+                    }
+                };
                 OutgoingItem::CustomError(Box::new(command), frames)
             }
             _ => OutgoingItem::Outcome(Box::new(command), outcome),
         };
         self.enqueue(item);
+        Ok(())
     }
 
     /// Renders a problem as the ruleset's error messages.
-    fn error_messages(&mut self, seat: Option<Seat>, problem: &Problem) -> Vec<Utf8Bytes> {
-        let (Some(state), Some(seat)) = (&mut self.state, seat) else { return Vec::new() };
-        let messages = state.session.error_messages(seat);
-        messages.iter().map(|message| self.render_message(message, Some(problem))).collect()
+    async fn error_messages(
+        &mut self,
+        seat: Option<Seat>,
+        problem: &Problem,
+    ) -> Result<Vec<Utf8Bytes>, StepError> {
+        let Some(seat) = seat else { return Ok(Vec::new()) };
+        let messages = self.compute(move |state| state.session.error_messages(seat)).await?;
+        Ok(messages.iter().map(|message| self.render_message(message, Some(problem))).collect())
     }
 
     /// Renders a custom message with the values that only the server knows.
@@ -194,8 +208,7 @@ impl MatchActor {
         kind: RowKind,
     ) -> Result<(), StepError> {
         let at = self.registry.store.now();
-        let Some(state) = &mut self.state else { return Err(StepError::Reload) };
-        let row = state.append_control_row(at, sender, kind);
+        let row = self.compute(move |state| state.append_control_row(at, sender, kind)).await?;
         self.write_row(row).await
     }
 }

@@ -1,17 +1,18 @@
 //! Computations on the state of a match: here while they are quick, elsewhere if they are not.
 
-use std::time::Duration;
-
 use intermezzo_engine::{Input, Refusal, Viewer};
 use intermezzo_program::{FaultCode, Seat};
-use intermezzo_protocol::{Problem, WireVersion};
+use intermezzo_protocol::{Code, Problem, WireVersion};
 use intermezzo_session::{SessionEntry, SessionRefusal, SessionUpdate};
 
 use super::{MatchActor, StepError};
 use crate::connections::frame_text::{self, UpdateFrames};
 use crate::match_task::fold::{AppendedRow, CommandSender, MatchState};
-use crate::match_task::match_pool::{self, CpuTimer};
+use crate::match_task::match_pool::{self, CpuTimer, Limited};
 use crate::problem_mapping;
+
+/// Size of a state from which on everything happens on other threads. Showing that much takes about a slice.
+const LARGE_WORDS: usize = 16_384;
 
 /// A row, its effects, and the frames for those who follow the match.
 pub(super) struct AppliedEntry {
@@ -31,6 +32,13 @@ pub(super) struct ReaderFrames {
     pub(super) frames: UpdateFrames,
 }
 
+/// The outcome of an entry whose rules may be interrupted.
+struct TimedOutcome {
+    outcome: Result<AppliedEntry, Problem>,
+    /// True if they were, so that nothing has changed.
+    is_out_of_time: bool,
+}
+
 /// An entry with everything that applying it needs.
 struct EntryWork {
     at: i64,
@@ -43,19 +51,55 @@ struct EntryWork {
 }
 
 impl MatchActor {
-    /// Computes something on the state. If the match was slow recently, that happens on another thread.
+    /// Computes something on the state: here if it is short, and otherwise on another thread. If it turns out to be long only
+    /// now, the match is loaded again.
     pub(super) async fn compute<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&mut MatchState) -> T + Send + 'static,
     ) -> Result<T, StepError> {
-        if self.pace.is_slow() && self.registry.match_pool.has_threads() {
+        if self.computes_elsewhere() {
             return Box::pin(self.compute_elsewhere(work)).await;
         }
+        let can_interrupt = self.registry.match_pool.has_threads();
         let Some(state) = &mut self.state else { return Err(StepError::Reload) };
-        let timer = CpuTimer::start();
-        let outcome = work(state);
-        self.pace.record(timer.elapsed());
+        if !can_interrupt {
+            return Ok(work(state));
+        }
+        let Limited { outcome, elapsed, is_wrong } =
+            match_pool::within_slice(|| with_interrupted_reads(state, work));
+        if is_wrong {
+            return Err(Box::pin(self.give_up_state()).await);
+        }
+        self.pace.record(elapsed);
         Ok(outcome)
+    }
+
+    /// Returns true if this match computes on other threads: it was slow recently, or its state is large, so that everything
+    /// takes long that reads or copies all of it.
+    pub(super) fn computes_elsewhere(&self) -> bool {
+        self.registry.match_pool.has_threads() && (self.pace.is_slow() || self.is_large())
+    }
+
+    fn is_large(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| state.session.game().board().words() > LARGE_WORDS)
+    }
+
+    /// Drops the state after a computation on it was interrupted in the middle. Returns the reason why the current step ends.
+    async fn give_up_state(&mut self) -> StepError {
+        self.pace.record_interruption();
+        if let Err(error) = self.wait_for_commits().await {
+            return error;
+        }
+        self.discard_state();
+        StepError::Reload
+    }
+
+    /// Drops the state.
+    pub(super) fn discard_state(&mut self) {
+        let is_large = self.is_large();
+        if let Some(state) = self.state.take().filter(|_| is_large) {
+            self.registry.match_pool.discard(state);
+        }
     }
 
     /// Returns for whom frames are rendered, each once: who is connected, and who was until recently.
@@ -114,33 +158,61 @@ impl MatchActor {
         seat: Option<Seat>,
     ) -> Result<Result<AppliedEntry, Problem>, StepError> {
         let viewers = self.frame_readers();
+        // The whole match is replayed for an entry that needs its past.
+        let needs_past = past.is_some();
         let work =
             EntryWork { at, sender, entry: entry.clone(), past, seat, name: self.name.clone(), viewers };
-        let is_answer = matches!(entry, SessionEntry::Input(Input::Answer { .. }));
-        // Only answers of players can be given up: a match must always be able to end.
-        let limit = Some(self.registry.match_pool.input_limit()).filter(|_| is_answer && seat.is_some());
         if !self.registry.match_pool.has_threads() {
             return self.compute(move |state| work.run(state)).await;
         }
-        let Some(state) = &mut self.state else { return Err(StepError::Reload) };
-        if !self.pace.is_slow() {
-            let timer = CpuTimer::start();
-            state.session.interrupt_next(match_pool::is_time_up);
-            match match_pool::within_slice(|| work.try_run(state)) {
-                Err(refusal) if is_time_fault(&refusal) => self.pace.record_interruption(),
-                outcome => {
-                    let outcome = outcome.map_err(|refusal| work.problem(state, &refusal));
-                    self.pace.record(timer.elapsed());
-                    return Ok(outcome);
-                }
+        if !needs_past && !self.computes_elsewhere() {
+            let Some(state) = &mut self.state else { return Err(StepError::Reload) };
+            let limited = match_pool::within_slice(|| work.run_within_limit(true, state));
+            if limited.is_wrong {
+                return Err(Box::pin(self.give_up_state()).await);
             }
+            let TimedOutcome { outcome, is_out_of_time } = limited.outcome;
+            if !is_out_of_time {
+                self.pace.record(limited.elapsed);
+                return Ok(outcome);
+            }
+            self.pace.record_interruption();
         }
-        let elsewhere = self.compute_elsewhere(move |state| match limit {
-            Some(limit) => work.run_within(limit, state),
-            None => work.run(state),
-        });
-        Box::pin(elsewhere).await
+        Box::pin(self.compute_entry_elsewhere(work)).await
     }
+
+    async fn compute_entry_elsewhere(
+        &mut self,
+        work: EntryWork,
+    ) -> Result<Result<AppliedEntry, Problem>, StepError> {
+        let pool = &self.registry.match_pool;
+        // The rules of an entry that is no answer are never given up: a match must always be able to end.
+        let is_answer =
+            matches!(work.entry, SessionEntry::Input(Input::Answer { .. })) && work.seat.is_some();
+        let limit = if is_answer { pool.input_limit() } else { pool.other_limit() };
+        let computing = self.compute_elsewhere(move |state| {
+            match_pool::within(limit, || work.run_within_limit(is_answer, state))
+        });
+        let Limited { outcome, is_wrong, .. } = computing.await?;
+        if !is_wrong {
+            return Ok(outcome.outcome);
+        }
+        // Nothing was written, so the match is what the store has.
+        match self.give_up_state().await {
+            StepError::Stop => return Err(StepError::Stop),
+            StepError::Reload => self.ensure_loaded().await.map_err(|_| StepError::Reload)?,
+        }
+        let problem = Problem::new(Code::RuleFailed, "the rules take too long to show the effects");
+        Ok(Err(problem.with("fault", FaultCode::Time.name())))
+    }
+}
+
+/// Computes something that is given up when the time is over.
+fn with_interrupted_reads<T>(state: &mut MatchState, work: impl FnOnce(&mut MatchState) -> T) -> T {
+    state.session.interrupt_reads(Some(match_pool::is_time_up_for_reads));
+    let outcome = work(state);
+    state.session.interrupt_reads(None);
+    outcome
 }
 
 impl EntryWork {
@@ -148,9 +220,16 @@ impl EntryWork {
         self.try_run(state).map_err(|refusal| self.problem(state, &refusal))
     }
 
-    fn run_within(&self, limit: Duration, state: &mut MatchState) -> Result<AppliedEntry, Problem> {
-        state.session.interrupt_next(match_pool::is_time_up);
-        match_pool::within(limit, || self.run(state))
+    /// Runs until the time is over.
+    fn run_within_limit(&self, interrupts_rules: bool, state: &mut MatchState) -> TimedOutcome {
+        if interrupts_rules {
+            state.session.interrupt_next(match_pool::is_time_up);
+        }
+        with_interrupted_reads(state, |state| {
+            let outcome = self.try_run(state);
+            let is_out_of_time = outcome.as_ref().is_err_and(is_time_fault);
+            TimedOutcome { outcome: outcome.map_err(|refusal| self.problem(state, &refusal)), is_out_of_time }
+        })
     }
 
     fn try_run(&self, state: &mut MatchState) -> Result<AppliedEntry, SessionRefusal> {

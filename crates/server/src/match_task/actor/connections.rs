@@ -38,13 +38,14 @@ impl MatchActor {
     }
 
     /// Sends the opening messages and the current prompts to a connection that uses custom messages.
-    fn send_opening_messages(&mut self, follower: &MatchFollower) -> Result<(), StepError> {
-        let Some(state) = &mut self.state else { return Err(StepError::Reload) };
-        state.session.enable_custom_messages(true);
-        let mut messages = state.session.start_messages();
-        for question in state.open_questions() {
-            messages.extend(state.session.question_messages(question.input));
-        }
+    async fn send_opening_messages(&mut self, follower: &MatchFollower) -> Result<(), StepError> {
+        let opening = self.compute(|state| {
+            state.session.enable_custom_messages(true);
+            let mut messages = state.session.start_messages();
+            messages.extend(state.question_messages());
+            messages
+        });
+        let mut messages = opening.await?;
         messages.retain(|message| Viewer::Seat(message.to) == follower.viewer);
         messages.iter().for_each(|message| self.message_item(&follower.outbox, message).deliver());
         Ok(())
@@ -68,9 +69,16 @@ impl MatchActor {
             follower.outbox.send(frame_text::error(None, &problem));
             return Ok(());
         }
-        let was_welcomed = match follower.uses_custom_messages {
-            true => self.send_opening_messages(&follower).map(|()| true)?,
-            false => self.send_welcome(&follower).await?,
+        let welcoming = match follower.uses_custom_messages {
+            true => self.send_opening_messages(&follower).await.map(|()| true),
+            false => self.send_welcome(&follower).await,
+        };
+        let was_welcomed = match welcoming {
+            Ok(was_welcomed) => was_welcomed,
+            Err(error) => {
+                self.unsaved_requests.push(MatchRequest::Follow(Box::new(follower)));
+                return Err(error);
+            }
         };
         if !was_welcomed {
             // Later updates would leave a gap.

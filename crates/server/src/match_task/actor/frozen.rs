@@ -8,6 +8,9 @@ use intermezzo_protocol::Problem;
 use super::{MatchActor, StepError};
 use crate::match_task::fold::{MatchConfig, MatchState};
 
+/// Size of a snapshot that is restored on another thread.
+const LARGE_BYTES: usize = 32 << 10;
+
 /// A match that waits. Everything it has written is durable.
 pub(super) struct FrozenMatch {
     pub(super) snapshot: Vec<u8>,
@@ -31,20 +34,34 @@ impl MatchActor {
     /// Keeps only a snapshot of the match, until the next request or expiry.
     pub(super) async fn freeze(&mut self) -> Result<(), StepError> {
         let snapshot = self.compute(|state| state.snapshot()).await?;
-        let Some(state) = self.state.take() else { return Ok(()) };
+        let Some(state) = &self.state else { return Ok(()) };
         let next_expiry = state.clocks.next_expiry(&state.config.clock).map(|(due, _)| due);
-        let (version, wake_time) = (state.version, self.wake_time(&state));
-        let config = state.config;
+        let (version, wake_time) = (state.version, self.wake_time(state));
+        let config = state.config.clone();
+        self.discard_state();
         self.frozen = Some(Box::new(FrozenMatch { snapshot, config, version, next_expiry, wake_time }));
         self.recent.shrink(&self.connected_readers());
         Ok(())
     }
 
     /// Restores the match from its snapshot.
-    pub(super) fn thaw(&mut self) {
-        if let Some(frozen) = self.frozen.take() {
-            let FrozenMatch { snapshot, config, .. } = *frozen;
-            self.state = MatchState::restore(config, &snapshot).map(Box::new);
+    pub(super) async fn thaw(&mut self) {
+        let Some(frozen) = self.frozen.take() else { return };
+        let FrozenMatch { snapshot, config, .. } = *frozen;
+        let is_large = snapshot.len() > LARGE_BYTES;
+        let restore = move || MatchState::restore(config, &snapshot).map(Box::new);
+        // A match that cannot be restored is loaded.
+        self.state = match is_large {
+            true => self.registry.match_pool.run(self.owner(), restore).await.flatten(),
+            false => restore(),
+        };
+    }
+
+    /// Frees memory that a match does not need while it waits.
+    pub(super) async fn compact(&mut self) -> Result<(), StepError> {
+        match self.state {
+            Some(_) => self.compute(|state| state.session.compact()).await,
+            None => Ok(()),
         }
     }
 

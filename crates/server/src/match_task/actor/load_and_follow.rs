@@ -5,7 +5,7 @@ use std::sync::Arc;
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_protocol::resources::EndingInfo;
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_store::{Append, CommitOutcome, Due, Snapshot, Transaction};
+use intermezzo_store::{Append, CommitOutcome, Due, LogRow, Snapshot, Transaction};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -14,21 +14,32 @@ use super::frozen::FrozenMatch;
 use super::{MatchActor, StepError, ending_info};
 use crate::match_task::fold::{MatchState, RebuildError};
 use crate::match_task::load;
+use crate::match_task::match_pool::{self, Limited};
 use crate::match_task::registry::{MatchDetails, WAKE_AHEAD_MS};
 use crate::match_task::request::MatchRequest;
-use crate::match_task::row::{MatchRow, RowKind};
+use crate::match_task::row::RowKind;
+
+/// Size of a row that is decoded on another thread.
+const LARGE_ROW: usize = 64 << 10;
+
+/// Returns the problem for a match that must be loaded again first.
+fn must_reload() -> Problem {
+    Problem::new(Code::Busy, "the match must be loaded again; try again")
+}
 
 impl MatchActor {
     /// Loads the match if necessary. Followers receive the rows they have missed.
     pub(super) async fn ensure_loaded(&mut self) -> Result<(), Problem> {
-        self.thaw();
+        if self.frozen.is_some() {
+            Box::pin(self.thaw()).await;
+        }
         let was_away = self.learn_downtimes();
         if self.state.is_none() {
             Box::pin(self.load()).await?;
         }
         if was_away {
             // The deadlines have moved.
-            self.resend_prompts();
+            Box::pin(self.resend_prompts()).await.map_err(|_| must_reload())?;
         }
         Ok(())
     }
@@ -60,9 +71,13 @@ impl MatchActor {
             };
             self.details = Some(details);
             self.state = state?.map(Box::new);
+            let was_slow = self.pace.is_slow();
             if let Err(problem) = self.finish_loading().await {
-                self.state = None;
-                return Err(problem);
+                self.discard_state();
+                // A row took too long here. The next attempt happens on other threads.
+                if was_slow || !self.pace.is_slow() {
+                    return Err(problem);
+                }
             }
         }
         Ok(())
@@ -109,7 +124,7 @@ impl MatchActor {
         }
         let is_idle = self.pending_batches.is_empty();
         if is_idle {
-            self.state = None;
+            self.discard_state();
         }
         is_idle
     }
@@ -121,11 +136,12 @@ impl MatchActor {
             let Some(state) = &self.state else { return Ok(()) };
             let rows = self.registry.store.rows(self.id, state.version, load::PAGE_ROWS).await;
             let rows = rows.map_err(|error| load::store_unavailable(&error))?;
-            for row in &rows {
-                self.apply_foreign_row(load::decode_row(self.id, row)?).await?;
+            let count = rows.len();
+            for row in rows {
+                self.apply_foreign_row(row).await?;
             }
-            is_news |= !rows.is_empty();
-            if rows.len() < load::PAGE_ROWS {
+            is_news |= count > 0;
+            if count < load::PAGE_ROWS {
                 break;
             }
         }
@@ -139,7 +155,15 @@ impl MatchActor {
         Ok(())
     }
 
-    async fn apply_foreign_row(&mut self, row: MatchRow) -> Result<(), Problem> {
+    async fn apply_foreign_row(&mut self, row: LogRow) -> Result<(), Problem> {
+        let id = self.id;
+        let row = match row.body.len() > LARGE_ROW {
+            true => {
+                let decoding = self.registry.match_pool.run(self.owner(), move || load::decode_row(id, &row));
+                decoding.await.ok_or_else(must_reload)?
+            }
+            false => load::decode_row(id, &row),
+        }?;
         let Some(state) = &mut self.state else { return Ok(()) };
         let past = match row.is_undo() {
             true => Some(load::read_entries(&self.registry.store, self.id, state.version).await?),
@@ -153,8 +177,7 @@ impl MatchActor {
             let frames = update.as_ref().map(|update| viewer_frames(&name, state, update, &viewers));
             Ok::<_, RebuildError>(update.zip(frames))
         });
-        let stops = |_| Problem::new(Code::Draining, "the server is shutting down");
-        let followed = following.await.map_err(stops)?;
+        let followed = following.await.map_err(|_| must_reload())?;
         let update = followed.map_err(|broken| load::rebuild_problem(self.id, &broken))?;
         let Some(state) = &self.state else { return Ok(()) };
         self.indexed_nodes = state.clocks.nodes();
@@ -169,7 +192,9 @@ impl MatchActor {
             return Ok(());
         }
         match row.kind {
-            RowKind::Paused(_) | RowKind::Resumed => self.resend_prompts(),
+            RowKind::Paused(_) | RowKind::Resumed => {
+                Box::pin(self.resend_prompts()).await.map_err(|_| must_reload())?;
+            }
             RowKind::Lost(_)
             | RowKind::HungUp(_)
             | RowKind::Returned(_)
@@ -232,14 +257,22 @@ impl MatchActor {
         let mut config = details.config.clone();
         config.downtimes = self.registry.downtimes();
         let started_at = details.started_at;
-        let starting =
-            self.registry.match_pool.run(details.owner, move || MatchState::start(config, started_at));
-        let (state, written) = match starting.await {
+        let limit = self.registry.match_pool.other_limit();
+        let starting = self.registry.match_pool.run(details.owner, move || {
+            match_pool::within(limit, || {
+                MatchState::start_unless(Some(match_pool::is_time_up_for_reads), config, started_at)
+            })
+        });
+        let started = match starting.await {
             None => return Err(Problem::new(Code::Draining, "the server is shutting down")),
-            Some(Ok(started)) => started,
-            Some(Err(error)) => {
-                self.cancel_failed_start(&error.to_string()).await?;
-                return Err(Problem::new(Code::RuleFailed, format!("the match cannot start: {error}")));
+            Some(Limited { is_wrong: true, .. }) => Err("showing it takes too long".to_owned()),
+            Some(Limited { outcome, .. }) => outcome.map_err(|error| error.to_string()),
+        };
+        let (state, written) = match started {
+            Ok(started) => started,
+            Err(reason) => {
+                self.cancel_failed_start(&reason).await?;
+                return Err(Problem::new(Code::RuleFailed, format!("the match cannot start: {reason}")));
             }
         };
         let due = self.wake_time_with(&state, &details.bots);

@@ -78,7 +78,7 @@ impl MatchActor {
             }
         }
         self.discard_unsubmitted();
-        self.state = None;
+        self.discard_state();
         Err(StepError::Reload)
     }
 
@@ -104,7 +104,7 @@ impl MatchActor {
     /// Loads the match again after a failed commit. Requests that depended on it are retried first.
     pub(super) async fn recover(&mut self) -> Result<(), StepError> {
         self.discard_unsubmitted();
-        self.state = None;
+        self.discard_state();
         self.recent.clear();
         while self.failures < MAX_FAILURES {
             self.failures += 1;
@@ -137,6 +137,7 @@ impl MatchActor {
     /// Ends the task. Clients learn that unconfirmed requests may be lost.
     pub(super) async fn shut_down(&mut self) {
         self.submit_rows();
+        self.discard_state();
         let lost = std::mem::take(&mut self.unsaved_requests)
             .into_iter()
             .chain(std::mem::take(&mut self.retry_queue));

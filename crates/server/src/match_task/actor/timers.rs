@@ -120,34 +120,40 @@ impl MatchActor {
         let reason = last.map_or_else(String::new, |problem| problem.to_string());
         tracing::error!(r#match = %self.id, %reason, "a match is paused: a deadline expired and the rules accept no timeout");
         self.append_control_row(CommandSender::default(), RowKind::Paused(reason)).await?;
-        self.resend_prompts();
-        Ok(())
+        self.resend_prompts().await
     }
 
     /// Sends the prompts again after the clocks were stopped or resumed.
-    pub(super) fn resend_prompts(&mut self) {
-        let Some(state) = &mut self.state else { return };
+    pub(super) async fn resend_prompts(&mut self) -> Result<(), StepError> {
+        let (name, readers) = (self.name.clone(), self.connected_readers());
+        let rendering = self.compute(move |state| {
+            let rendered = readers.into_iter().map(|reader| {
+                let (viewer, wire) = reader;
+                (reader, frame_text::prompt_frames(&name, state, viewer, wire))
+            });
+            rendered.collect::<Vec<_>>()
+        });
+        let rendered = rendering.await?;
         let followers = self.followers.iter().filter(|follower| !follower.uses_custom_messages);
         let frames = followers.flat_map(|follower| {
-            let frames = frame_text::prompt_frames(&self.name, state, follower.viewer, follower.wire);
-            frames.into_iter().map(|frame| OutgoingItem::Frame(follower.outbox.clone(), frame))
+            let own = rendered.iter().filter(|(reader, _)| *reader == follower.frame_reader());
+            let own = own.flat_map(|(_, frames)| frames.clone());
+            own.map(|frame| OutgoingItem::Frame(follower.outbox.clone(), frame))
         });
         let mut frames: Vec<OutgoingItem> = frames.collect();
-        frames.extend(self.deadline_messages());
+        frames.extend(self.deadline_messages().await?);
         frames.into_iter().for_each(|frame| self.enqueue(frame));
+        Ok(())
     }
 
     /// Returns the custom messages of open prompts that contain a deadline, to send them again when the
     /// clocks resume.
-    fn deadline_messages(&mut self) -> Vec<OutgoingItem> {
+    async fn deadline_messages(&mut self) -> Result<Vec<OutgoingItem>, StepError> {
         let is_read = self.followers.iter().any(|follower| follower.uses_custom_messages);
-        let Some(state) = self.state.as_mut().filter(|state| is_read && !state.clocks.is_paused()) else {
-            return Vec::new();
-        };
-        let mut messages = Vec::new();
-        for question in state.open_questions() {
-            messages.extend(state.session.question_messages(question.input));
+        if !is_read || self.state.as_ref().is_none_or(|state| state.clocks.is_paused()) {
+            return Ok(Vec::new());
         }
+        let mut messages = self.compute(MatchState::question_messages).await?;
         let tells_time = |message: &CustomMessage| {
             let is_time = |content: &MessageContent| {
                 matches!(content, MessageContent::Placeholder(Placeholder::Deadline(_)))
@@ -155,7 +161,7 @@ impl MatchActor {
             message.fields.iter().any(|(_, content)| is_time(content))
         };
         messages.retain(tells_time);
-        messages.iter().flat_map(|message| self.message_items(message)).collect()
+        Ok(messages.iter().flat_map(|message| self.message_items(message)).collect())
     }
 
     /// Addresses a custom message to the connections of its seat.
