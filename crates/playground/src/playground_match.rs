@@ -7,14 +7,12 @@
 use std::sync::Arc;
 
 use intermezzo_bots::{Bot, BotKind, Budget};
-use intermezzo_engine::{
-    Datum, DiceScript, Input, InputId, LeaveCause, PassUntil, Rejection, Seed, Setup, ShortText, StartError,
-};
+use intermezzo_engine::{Datum, DiceScript, Input, InputId, Rejection, Seed, Setup, ShortText, StartError};
 use intermezzo_matchfile::{
     MatchFile, MatchReplay, Recorder, ReplayMismatch, ReplayViewpoint, SavedEnding, SavedInput, ScriptedRoll,
 };
 use intermezzo_program::{Program, Seat, Symbol};
-use intermezzo_session::{Session, SessionEntry, SessionRefusal};
+use intermezzo_session::{Command, Session, SessionEntry, SessionRefusal};
 
 /// Rolls as the engine takes them: label and faces.
 pub(crate) type Rolls = Vec<(Option<Symbol>, Vec<i64>)>;
@@ -53,25 +51,10 @@ pub enum BotName {
 /// Input of the playground.
 #[derive(Clone, PartialEq, Debug)]
 pub enum PlaygroundInput {
-    /// Answer of a seat to a question, in the seat's own names.
-    Answer { seat: Seat, question: u32, answers: Datum },
-    /// Draft of an answer, in the seat's own names.
-    Draft { seat: Seat, question: u32, answers: Datum },
-    /// Action of a seat: `{type, targets, params}`.
-    Action { seat: Seat, action: Datum },
-    /// Drag of a thing onto another.
-    Drag { seat: Seat, what: String, onto: String },
+    /// Command of a seat, in its own names.
+    Command { seat: Seat, command: Command },
     /// Timeout of a seat.
     Timeout { seat: Seat },
-    /// Departure of a seat.
-    Leave { seat: Seat, cause: LeaveCause },
-    /// Auto-pass of a seat, on or off.
-    AutoPass {
-        seat: Seat,
-        until: PassUntil,
-        /// True if items of others on the stack stop it.
-        stops: bool,
-    },
 }
 
 /// Inputs that were rewound or no longer apply.
@@ -171,27 +154,13 @@ impl PlaygroundMatch {
     ///
     /// Returns an error if it is refused. The match does not change then.
     pub fn send(&mut self, sent: &PlaygroundInput) -> Result<(), PlaygroundError> {
-        let seat = sent.seat();
-        let entry = match sent {
-            PlaygroundInput::Answer { seat, question, answers } => {
-                self.session.resolve_answer(*seat, *question, answers)
-            }
-            PlaygroundInput::Draft { seat, question, answers } => {
-                self.session.resolve_draft(*seat, *question, answers)
-            }
-            PlaygroundInput::Action { seat, action } => self.session.resolve_action(*seat, action),
-            PlaygroundInput::Drag { seat, what, onto } => self.session.resolve_drag(*seat, what, onto),
+        let (seat, entry) = match sent {
+            PlaygroundInput::Command { seat, command } => (*seat, self.session.resolve(*seat, command)),
             PlaygroundInput::Timeout { seat } => {
                 let asked = self.game().pending().find(|pending| pending.seat() == *seat);
                 let input = asked.map(|pending| pending.id());
                 let input = input.ok_or(SessionRefusal::from(Rejection::NoSuchInput { input: InputId(0) }));
-                input.map(|input| SessionEntry::Input(Input::Timeout { input }))
-            }
-            PlaygroundInput::Leave { seat, cause } => {
-                Ok(SessionEntry::Input(Input::Leave { seat: *seat, cause: *cause }))
-            }
-            PlaygroundInput::AutoPass { seat, until, stops } => {
-                Ok(SessionEntry::Input(Input::AutoPass { seat: *seat, until: *until, stops: *stops }))
+                (*seat, input.map(|input| SessionEntry::Input(Input::Timeout { input })))
             }
         };
         match entry.map_err(|refusal| PlaygroundError::Session(Some(seat), refusal))? {
@@ -423,20 +392,6 @@ impl PlaygroundMatch {
     /// Returns the session through which seats see and answer.
     pub fn session(&mut self) -> &mut Session {
         &mut self.session
-    }
-}
-
-impl PlaygroundInput {
-    fn seat(&self) -> Seat {
-        match self {
-            PlaygroundInput::Answer { seat, .. }
-            | PlaygroundInput::Draft { seat, .. }
-            | PlaygroundInput::Action { seat, .. }
-            | PlaygroundInput::Drag { seat, .. }
-            | PlaygroundInput::Timeout { seat }
-            | PlaygroundInput::Leave { seat, .. }
-            | PlaygroundInput::AutoPass { seat, .. } => *seat,
-        }
     }
 }
 

@@ -17,7 +17,7 @@ const NICENESS: i32 = 10;
 /// Idle time after which a thread ends.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-type Job = Box<dyn FnOnce() + Send>;
+type BackgroundJob = Box<dyn FnOnce() + Send>;
 
 /// The reason why a computation has no result.
 pub enum Unfinished {
@@ -29,17 +29,17 @@ pub enum Unfinished {
 
 /// Threads that begin when they are needed. Callers limit how many computations run at once.
 #[derive(Clone, Default)]
-pub struct BackgroundThreads(Arc<Shared>);
+pub struct BackgroundThreads(Arc<SharedJobs>);
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct SharedJobs {
+    state: Mutex<WaitingJobs>,
     has_job: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    jobs: VecDeque<Job>,
+struct WaitingJobs {
+    jobs: VecDeque<BackgroundJob>,
     idle: usize,
 }
 
@@ -74,7 +74,7 @@ impl BackgroundThreads {
         let _ = self.spawn(Box::new(move || drop(value)));
     }
 
-    fn spawn(&self, job: Job) -> std::io::Result<()> {
+    fn spawn(&self, job: BackgroundJob) -> std::io::Result<()> {
         let mut state = self.0.lock();
         state.jobs.push_back(job);
         if state.jobs.len() <= state.idle {
@@ -97,7 +97,7 @@ impl BackgroundThreads {
     }
 }
 
-impl Shared {
+impl SharedJobs {
     /// Runs jobs until there are none for a while.
     fn work(&self) {
         let mut state = self.lock();
@@ -118,7 +118,7 @@ impl Shared {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WaitingJobs> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,11 +13,14 @@ use crate::runner::{EventSink, MatchRunner};
 use crate::undo_consent::UndoRequest;
 use crate::viewer_updates::{ChangeScope, SessionNotice, SessionUpdate, ViewerStates};
 
+/// Greatest number of events in a match file. A file of that many takes half a gigabyte of memory while it is built.
+pub const MAX_RECORDED_EVENTS: usize = 200_000;
+
 /// Builds the match file of a match from its entries.
 ///
 /// # Errors
 ///
-/// If the match cannot start, or an entry is rejected.
+/// If the match cannot start, an entry is rejected, or there are more than [`MAX_RECORDED_EVENTS`].
 pub fn record(
     program: &Arc<Program>,
     setup: &Setup,
@@ -30,17 +33,30 @@ pub fn record(
 ///
 /// # Errors
 ///
-/// If the match cannot start, or an entry is rejected.
+/// Those of [`record`].
 pub fn record_with(
     program: &Arc<Program>,
     setup: &Setup,
     entries: &[SessionEntry],
+    after_each: impl FnMut(&MatchFile),
+) -> Result<MatchFile, RecordError> {
+    record_within(MAX_RECORDED_EVENTS, (program, setup), entries, after_each)
+}
+
+fn record_within(
+    max_events: usize,
+    (program, setup): (&Arc<Program>, &Setup),
+    entries: &[SessionEntry],
     mut after_each: impl FnMut(&MatchFile),
 ) -> Result<MatchFile, RecordError> {
-    let (mut recorded, _) = RecordedSession::start(program, setup).map_err(RecordError::CannotStart)?;
+    let (mut recorded, start) = RecordedSession::start(program, setup).map_err(RecordError::CannotStart)?;
+    let mut events = start.log.len();
     for (index, entry) in entries.iter().enumerate() {
         let update = recorded.apply(entry);
-        update.map_err(|refusal| RecordError::Refused { number: index + 1, refusal })?;
+        events += update.map_err(|refusal| RecordError::Refused { number: index + 1, refusal })?.log.len();
+        if events > max_events {
+            return Err(RecordError::TooLarge);
+        }
         after_each(recorded.fold.runner.recorder.file());
     }
     Ok(recorded.fold.runner.recorder.file().clone())
@@ -159,5 +175,32 @@ impl RecordedSession {
         self.fold.pre_sent.clear();
         self.fold.changed = ChangeScope::All;
         Ok(self.fold.finish(Some((by, &saw_event))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use intermezzo_compiler::Ruleset;
+    use intermezzo_engine::{Datum, Seed};
+
+    use super::*;
+    use crate::{Command, Session};
+
+    #[test]
+    fn a_match_with_too_many_events_has_no_file() {
+        let text = b"ir: 1\nruleset: {id: counting, version: 0.1.0}\noutcomes: [over]\nplayers: {seats: 1}\n\
+            match: {props: {n: {type: int, default: 0}}}\nflow:\n  \
+            - {choose: one, by: \"players[0]\", from: \"[1, 2]\"}\n  \
+            - {repeat: 50, max: 50, do: [{add: {match.n: 1}}]}\n  - end: over\n";
+        let compiled = Ruleset::from_files(&[("counting.yaml".to_owned(), text.to_vec())]).compile();
+        let program = Arc::new(compiled.program.expect("the ruleset has no errors"));
+        let setup = Setup { seats: 1, options: Vec::new(), seed: Seed::from_number(1), script: None };
+        let (mut session, _) = Session::start(&program, &setup).unwrap();
+        let question = session.pending()[0].question;
+        let answer = Command::Answer { question, answer: Datum::Int(2) };
+        let entries = [session.resolve(Seat(0), &answer).unwrap()];
+        assert_eq!(record_within(50, (&program, &setup), &entries, |_| ()), Err(RecordError::TooLarge));
+        let file = record_within(60, (&program, &setup), &entries, |_| ()).unwrap();
+        assert!(file.inputs[0].events.len() >= 50);
     }
 }

@@ -3,13 +3,12 @@
 //! A [`Session`] is the fold of a match for its viewers. It applies one [`SessionEntry`] after another and returns
 //! what each viewer receives ([`SessionUpdate`]). The same setup and entries give the same result, down to the last
 //! name and number, whether or not anybody watches, and also after restoring a [snapshot](Session::snapshot).
-//! [`Session::resolve_answer`] and its siblings turn what a seat sends into an entry. The crate uses no clock and no
-//! files.
+//! [`Session::resolve`] turns the [`Command`] of a seat into an entry. The crate uses no clock and no files.
 //!
 //! ```
 //! use intermezzo_engine::{Datum, Seed, Setup, Viewer};
 //! use intermezzo_program::Seat;
-//! use intermezzo_session::Session;
+//! use intermezzo_session::{Command, Session};
 //! use std::sync::Arc;
 //!
 //! const RULES: &str = r#"
@@ -28,7 +27,7 @@
 //!
 //! let (mut session, _start) = Session::start(&program, &setup)?;
 //! let question = session.pending()[0].question;
-//! let entry = session.resolve_answer(Seat(0), question, &Datum::Int(2))?;
+//! let entry = session.resolve(Seat(0), &Command::Answer { question, answer: Datum::Int(2) })?;
 //! let update = session.apply(&entry, None)?;
 //!
 //! // Both seats and the spectators receive the new score.
@@ -38,6 +37,7 @@
 //! ```
 
 mod byte_codec;
+mod command;
 mod custom_messages;
 mod entry;
 mod fold;
@@ -55,8 +55,9 @@ mod undo_consent;
 mod viewer_updates;
 
 pub use byte_codec::DecodeError;
+pub use command::Command;
 pub use entry::SessionEntry;
-pub use full_history::{record, record_with};
+pub use full_history::{MAX_RECORDED_EVENTS, record, record_with};
 pub use pre_sent_answers::{MAX_PRE_SENT, QueuedAnswer};
 pub use record_codec::{decode_log, encode_log};
 pub use refusal::{RecordError, SessionRefusal};

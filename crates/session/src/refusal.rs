@@ -3,6 +3,7 @@
 use intermezzo_engine::{Datum, Refusal, Rejection, StartError};
 use intermezzo_matchfile::UndoRefusal;
 
+use crate::full_history::MAX_RECORDED_EVENTS;
 use crate::pre_sent_answers::MAX_PRE_SENT;
 
 /// The reason why a session rejects a request. Its state is unchanged.
@@ -67,6 +68,8 @@ pub enum RecordError {
         number: usize,
         refusal: SessionRefusal,
     },
+    #[error("the match has more than {MAX_RECORDED_EVENTS} events, too many for one file")]
+    TooLarge,
 }
 
 impl SessionRefusal {

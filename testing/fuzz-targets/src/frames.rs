@@ -9,7 +9,7 @@ use intermezzo_protocol::resources::{
     Ready, Rename, SeatBot, SignIn, Sit,
 };
 use intermezzo_protocol::{ClientFrame, Control, SubmittedAction, is_too_deep};
-use intermezzo_session::Session;
+use intermezzo_session::{Command, Session};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -66,39 +66,42 @@ fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(tex
 fn send(session: &mut Session, frame: &ClientFrame) {
     for seat in (0..session.game().board().seats()).map(Seat) {
         let before = session.snapshot();
-        let entry = match frame {
+        let meanings: Vec<Command> = match frame {
             ClientFrame::InputSubmit { input_id, answers, activate, target_id, .. } => {
                 let answers =
                     Answers { answers: answers.clone(), activate: *activate, target_id: target_id.clone() };
                 let answer = answers.into_answers().ok().and_then(|answers| from_json(&answers));
-                answer.and_then(|answer| session.resolve_answer(seat, *input_id, &answer).ok())
+                answer.map(|answer| Command::Answer { question: *input_id, answer }).into_iter().collect()
             }
             ClientFrame::InputDraft { input_id, answers, .. } => {
-                from_json(answers).and_then(|answer| session.resolve_draft(seat, *input_id, &answer).ok())
+                let draft = from_json(answers).map(|answer| Command::Draft { question: *input_id, answer });
+                draft.into_iter().collect()
             }
             ClientFrame::ActionSubmit { action, .. } => {
                 let meanings = action.clone().interpretations().unwrap_or_default();
-                meanings.iter().find_map(|meaning| match meaning {
+                let command = |meaning: &SubmittedAction| match meaning {
                     SubmittedAction::Drag { direct_manipulation: drag } => {
-                        session.resolve_drag(seat, &drag.what, &drag.onto).ok()
+                        Some(Command::Drag { what: drag.what.clone(), onto: drag.onto.clone() })
                     }
                     named @ SubmittedAction::Named { .. } => {
                         let action = serde_json::to_value(named).expect("an action can be written");
-                        from_json(&action).and_then(|action| session.resolve_action(seat, &action).ok())
+                        from_json(&action).map(|action| Command::Act { action })
                     }
-                })
+                };
+                meanings.iter().filter_map(command).collect()
             }
             ClientFrame::PathGet { input_id, so_far, .. } => {
                 let so_far: Option<Vec<_>> = so_far.iter().map(from_json).collect();
                 so_far.and_then(|so_far| session.next_path_options(seat, *input_id, &so_far).ok());
-                None
+                Vec::new()
             }
             ClientFrame::ActionsGet { .. } => {
                 let _ = session.actions(seat);
-                None
+                Vec::new()
             }
-            _ => None,
+            _ => Vec::new(),
         };
+        let entry = session.resolve_first(seat, &meanings).ok();
         assert!(session.snapshot() == before, "resolving a frame changes the session");
         let Some(entry) = entry else { continue };
         if session.apply(&entry, None).is_err() {

@@ -13,7 +13,7 @@ use intermezzo_protocol::resources::{
     BranchEvent, BranchInput, InProgressInfo, ReactionInfo, ReplayBranch, ReplayEvent, ReplayInput,
     ReplayStatus,
 };
-use intermezzo_session::{SessionEntry, record_with};
+use intermezzo_session::{RecordError, SessionEntry, record_with};
 use intermezzo_store::MatchId;
 
 use crate::match_task::MatchConfig;
@@ -59,6 +59,12 @@ impl ReplayCache {
     }
 }
 
+/// The reason why a replay cannot be opened.
+pub(crate) enum ReplayError {
+    NoFile(RecordError),
+    Broken(String),
+}
+
 impl OpenReplay {
     /// Runs a match again from its logged entries and their times.
     pub(crate) fn open(
@@ -66,7 +72,7 @@ impl OpenReplay {
         started_ms: i64,
         past: &[(i64, SessionEntry)],
         who: ReplayViewpoint,
-    ) -> Result<OpenReplay, String> {
+    ) -> Result<OpenReplay, ReplayError> {
         let program = &terms.program;
         let entries: Vec<SessionEntry> = past.iter().map(|(_, entry)| entry.clone()).collect();
         let mut times = vec![started_ms];
@@ -76,8 +82,9 @@ impl OpenReplay {
             let at = moments.next().unwrap_or(started_ms);
             times.resize(file.inputs.len() + 1, at);
         });
-        let file = file.map_err(|error| error.to_string())?;
-        let replay = MatchReplay::open(&file, program, who).map_err(|mismatch| mismatch.to_string())?;
+        let file = file.map_err(ReplayError::NoFile)?;
+        let replay = MatchReplay::open(&file, program, who);
+        let replay = replay.map_err(|mismatch| ReplayError::Broken(mismatch.to_string()))?;
         let branches = if who == ReplayViewpoint::Omniscient { branches(program, &file) } else { Vec::new() };
         Ok(OpenReplay { replay, program: Arc::clone(program), times, branches })
     }

@@ -76,11 +76,11 @@ impl BotPlayer {
         if matches!(bot, Mind::Random(_)) && !is_slow {
             playing.interrupt_reads(Some(match_pool::is_time_up_for_reads));
             let chosen = match_pool::within_slice(|| choose_entry(&mut bot, &playing, seat));
-            playing.interrupt_reads(None);
             if let Limited { outcome, is_wrong: false, .. } = chosen {
                 return (Some(BotPlayer(bot)), outcome);
             }
         }
+        playing.interrupt_reads(None);
         let Ok(permit) = threads.queue.acquire(&owner).await else { return (None, None) };
         let thinking = threads.threads.run(move || {
             let entry = choose_entry(&mut bot, &playing, seat);

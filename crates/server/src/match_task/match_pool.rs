@@ -14,8 +14,6 @@ use rustix::time::{ClockId, clock_gettime};
 /// Computations at once. They share the time that the threads of clients leave, so one that takes seconds does not keep short ones
 /// waiting.
 const RUNNING: usize = 16;
-/// Computations of one account at once.
-const RUNNING_EACH: usize = 2;
 /// Multiple of the time limit of an answer that everything else may take: matches must be able to begin and to end.
 const OTHERS: u32 = 5;
 /// Longest computation on a thread that serves clients.
@@ -51,12 +49,11 @@ impl MatchPool {
         input_limit: Duration,
         threads: BackgroundThreads,
     ) -> MatchPool {
-        let limits = QueueLimits {
-            running: RUNNING,
-            running_each: RUNNING_EACH,
-            waiting: usize::MAX,
-            waiting_each: usize::MAX,
-        };
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        // One account leaves cores free: a thread that wakes runs at once there, and elsewhere after up to 3 ms.
+        let running_each = (cores / 2).clamp(1, RUNNING);
+        let limits =
+            QueueLimits { running: RUNNING, running_each, waiting: usize::MAX, waiting_each: usize::MAX };
         let queue = (!is_deterministic).then(|| FairQueue::new("matches", limits));
         MatchPool { queue, threads, input_limit }
     }

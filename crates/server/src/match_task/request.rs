@@ -7,6 +7,7 @@ use intermezzo_matchfile::to_json;
 use intermezzo_program::Seat;
 use intermezzo_protocol::resources::Answers;
 use intermezzo_protocol::{ClientFrame, Code, Control, Problem, SubmittedAction, WireVersion, json};
+use intermezzo_session::Command;
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -96,14 +97,8 @@ impl MatchCommand {
 pub(crate) enum CommandBody {
     /// Possible meanings of the action, the most likely first.
     Act(Vec<SubmittedAction>),
-    Answer {
-        input: u32,
-        answers: Datum,
-    },
-    Draft {
-        input: u32,
-        answers: Datum,
-    },
+    /// An answer or a draft.
+    Player(Command),
     /// One of the ruleset's own messages.
     Message {
         name: String,
@@ -145,12 +140,13 @@ impl FrameCommand {
                 (
                     command_id,
                     branch_id,
-                    answers.map(|answers| CommandBody::Answer { input: input_id, answers }),
+                    answers.map(|answer| CommandBody::Player(Command::Answer { question: input_id, answer })),
                 )
             }
             ClientFrame::InputDraft { command_id, input_id, answers, .. } => {
                 let answers = parse_datum(&answers);
-                (command_id, None, answers.map(|answers| CommandBody::Draft { input: input_id, answers }))
+                let draft = |answer| CommandBody::Player(Command::Draft { question: input_id, answer });
+                (command_id, None, answers.map(draft))
             }
             ClientFrame::SystemControl { command_id, control, branch_id, .. } => {
                 (command_id, branch_id, Ok(CommandBody::Control(control)))
@@ -175,8 +171,14 @@ impl CommandBody {
                 let parts = kind.chain(meanings.iter().map(|action| json!(action)));
                 parts.collect::<serde_json::Value>().to_string()
             }
-            CommandBody::Answer { input, answers } => content_of_answers("answer", *input, answers),
-            CommandBody::Draft { input, answers } => content_of_answers("draft", *input, answers),
+            CommandBody::Player(Command::Answer { question, answer }) => {
+                content_of_answers("answer", *question, answer)
+            }
+            CommandBody::Player(Command::Draft { question, answer }) => {
+                content_of_answers("draft", *question, answer)
+            }
+            // Clients send nothing else in this form.
+            CommandBody::Player(other) => format!("{other:?}"),
             CommandBody::Message { name, body, .. } => json!(["message", name, to_json(body)]).to_string(),
             CommandBody::Control(control) => json!(["control", control]).to_string(),
         };
@@ -276,6 +278,7 @@ mod tests {
         ]);
         let earlier = serde_json::json!(["answer", 7, to_json(&answers)]).to_string();
         let earlier = blake3::hash(earlier.as_bytes()).as_bytes()[..8].try_into().map(u64::from_le_bytes);
-        assert_eq!(CommandBody::Answer { input: 7, answers }.digest(), earlier.unwrap());
+        let command = Command::Answer { question: 7, answer: answers };
+        assert_eq!(CommandBody::Player(command).digest(), earlier.unwrap());
     }
 }

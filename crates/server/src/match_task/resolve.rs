@@ -4,7 +4,7 @@ use intermezzo_engine::{Datum, Input, LeaveCause, MessageError, PassUntil, Recei
 use intermezzo_matchfile::from_json;
 use intermezzo_program::{IncomingMessage, MessageDirection, Seat, native};
 use intermezzo_protocol::{AutoPassUntil, Code, Control, PotDistribution, Problem, SubmittedAction};
-use intermezzo_session::{QueuedAnswer, SessionEntry, SessionRefusal};
+use intermezzo_session::{Command, QueuedAnswer, SessionEntry};
 use serde_json::{Value, json};
 
 use super::fold::MatchState;
@@ -52,44 +52,33 @@ fn resolve_player_command(
     seat: Seat,
     body: &CommandBody,
 ) -> Result<SessionEntry, Problem> {
-    let entry = match body {
-        CommandBody::Answer { input, answers } => state.session.resolve_answer(seat, *input, answers),
-        CommandBody::Draft { input, answers } => state.session.resolve_draft(seat, *input, answers),
-        CommandBody::Act(meanings) => resolve_action(state, seat, meanings)?,
+    let resolved = match body {
+        CommandBody::Player(command) => state.session.resolve(seat, command),
+        CommandBody::Act(meanings) => {
+            let meanings = meanings.iter().map(action_command).collect::<Result<Vec<_>, Problem>>()?;
+            state.session.resolve_first(seat, &meanings)
+        }
         CommandBody::Message { name, body, seen } => {
             let entry = resolve_custom_message(state, seat, name, body)?;
             check_is_in_time(state, name, body, seen, &entry)?;
             return Ok(entry);
         }
-        CommandBody::Control(control) => return resolve_player_control(seat, control),
+        CommandBody::Control(control) => state.session.resolve(seat, &control_command(control)?),
     };
-    entry.map_err(|refusal| problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal))
+    resolved.map_err(|refusal| problem_mapping::refusal_problem(&mut state.session, Some(seat), &refusal))
 }
 
-/// Resolves the first meaning of an action that is legal; otherwise returns the refusal of the most likely one.
-fn resolve_action(
-    state: &mut MatchState,
-    seat: Seat,
-    meanings: &[SubmittedAction],
-) -> Result<Result<SessionEntry, SessionRefusal>, Problem> {
-    let mut refused = Err(SessionRefusal::MissingActionType);
-    for (at, meaning) in meanings.iter().enumerate() {
-        let entry = match meaning {
-            SubmittedAction::Drag { direct_manipulation: drag } => {
-                state.session.resolve_drag(seat, &drag.what, &drag.onto)
-            }
-            SubmittedAction::Named { name, targets, params } => {
-                let action = json!({"type": name, "targets": targets, "params": params});
-                state.session.resolve_action(seat, &parse_datum(&action)?)
-            }
-        };
-        match entry {
-            Ok(entry) => return Ok(Ok(entry)),
-            Err(refusal) if at == 0 => refused = Err(refusal),
-            Err(_) => {}
+/// Returns the command for one meaning of an action.
+fn action_command(meaning: &SubmittedAction) -> Result<Command, Problem> {
+    Ok(match meaning {
+        SubmittedAction::Drag { direct_manipulation: drag } => {
+            Command::Drag { what: drag.what.clone(), onto: drag.onto.clone() }
         }
-    }
-    Ok(refused)
+        SubmittedAction::Named { name, targets, params } => {
+            let action = json!({"type": name, "targets": targets, "params": params});
+            Command::Act { action: parse_datum(&action)? }
+        }
+    })
 }
 
 /// Resolves one of the ruleset's own messages.
@@ -150,27 +139,28 @@ fn check_is_in_time(
     Err(Problem::new(Code::Closed, detail).with("reason", "wrong_question"))
 }
 
-fn resolve_player_control(seat: Seat, control: &Control) -> Result<SessionEntry, Problem> {
+/// Returns the command for a control of a player.
+fn control_command(control: &Control) -> Result<Command, Problem> {
     Ok(match control {
-        Control::Concede {} => SessionEntry::Input(Input::Leave { seat, cause: LeaveCause::Concede }),
-        Control::Undo {} => SessionEntry::Undo { seat },
-        Control::Consent { agree: true } => SessionEntry::AgreeToUndo { seat },
-        Control::Consent { agree: false } => SessionEntry::DeclineUndo { seat },
+        Control::Concede {} => Command::Leave { cause: LeaveCause::Concede },
+        Control::Undo {} => Command::Undo,
+        Control::Consent { agree: true } => Command::AgreeToUndo,
+        Control::Consent { agree: false } => Command::DeclineUndo,
         Control::AutoPass { until, stops } => {
             let until = match until {
                 AutoPassUntil::Off => PassUntil::Off,
                 AutoPassUntil::Turn => PassUntil::TurnEnds,
                 AutoPassUntil::Always => PassUntil::Always,
             };
-            SessionEntry::Input(Input::AutoPass { seat, until, stops: *stops })
+            Command::AutoPass { until, stops: *stops }
         }
         Control::Ahead { answers } => {
             let read = |ahead: &intermezzo_protocol::PreSentAnswer| {
                 Ok(QueuedAnswer::new(ahead.question.clone(), parse_datum(&ahead.answer)?))
             };
-            SessionEntry::PreSend { seat, answers: answers.iter().map(read).collect::<Result<_, Problem>>()? }
+            Command::PreSend { answers: answers.iter().map(read).collect::<Result<_, Problem>>()? }
         }
-        Control::Teach {} => SessionEntry::StartTutorial { seat },
+        Control::Teach {} => Command::StartTutorial,
         Control::Kick { .. } | Control::Moderate { .. } | Control::Pause { .. } | Control::Resume { .. } => {
             return Err(Problem::new(Code::NotAllowed, "only moderators may do that"));
         }

@@ -210,7 +210,7 @@ async fn responses_that_nobody_reads_are_bounded_and_end() {
     for _ in 0..20 {
         unread.push(open_and_read_nothing(&ann, path).await);
     }
-    // Nobody reads more of them from there, but everything else goes on.
+    // Nobody reads more of them from there, but everything else continues.
     let refused = ask_until(&ann, path, 429).await;
     assert_eq!(refused.problem_code(), "too_many");
     assert!(refused.header("retry-after").is_some());
@@ -381,7 +381,9 @@ async fn start_matches(one: &HttpClient, other: &HttpClient, ruleset: &str) -> V
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_rules_delay_only_their_own_matches() {
-    let fixture = HttpFixture::new().await;
+    let mut config = without_rate_limits();
+    config.limits.input_ms = 700;
+    let fixture = HttpFixture::with(config).await;
     let (ann, bob) = (fixture.guest().await, fixture.guest().await);
     let others = start_matches(&ann, &bob, "orcain").await;
     let (eve, mallory) = (fixture.guest().await, fixture.guest().await);

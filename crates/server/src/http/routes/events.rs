@@ -5,7 +5,7 @@ use axum::http::header;
 use intermezzo_engine::Viewer;
 use intermezzo_protocol::resources::{EventHistory, ForkAt, MatchInfo, MatchStatus};
 use intermezzo_protocol::{Code, Problem};
-use intermezzo_session::{SessionEntry, record};
+use intermezzo_session::{RecordError, SessionEntry, record};
 
 use super::super::call::Call;
 use super::super::event_stream;
@@ -51,7 +51,7 @@ pub(crate) fn routes() -> Vec<Route> {
         })
         .optional_token()
         .returns_media("application/json")
-        .codes(&[Code::NotAllowed, Code::Closed, Code::NotReady]),
+        .codes(&[Code::NotAllowed, Code::Closed, Code::NotReady, Code::TooLarge]),
         Route::post(
             "/matches/{id}/fork",
             "Creates a match that continues from an input of this one",
@@ -60,7 +60,7 @@ pub(crate) fn routes() -> Vec<Route> {
         .idempotent()
         .accepts::<ForkAt>()
         .returns::<MatchInfo>(201)
-        .codes(&[Code::NotAllowed, Code::Closed, Code::NotReady]),
+        .codes(&[Code::NotAllowed, Code::Closed, Code::NotReady, Code::TooLarge]),
     ];
     routes.into_iter().map(|route| route.tag("watching")).collect()
 }
@@ -111,7 +111,7 @@ async fn log(call: Call) -> Result<HttpReply, Problem> {
         drop(permit);
         file.map(|file| Bytes::from(file.to_text()))
     });
-    let text = recording.await?.map_err(|error| log_error(&record, &error.to_string()))?;
+    let text = recording.await?.map_err(|error| record_error(&record, &error))?;
     call.api.logs.insert(record.id, &text);
     Ok(HttpReply::text("application/json", text))
 }
@@ -135,6 +135,14 @@ async fn open_log(call: &Call, record: &MatchRecord) -> Result<MatchConfig, Prob
     Ok(config)
 }
 
+/// Returns the problem for a match whose file cannot be built.
+pub(super) fn record_error(record: &MatchRecord, error: &RecordError) -> Problem {
+    match error {
+        RecordError::TooLarge => Problem::new(Code::TooLarge, format!("{error}; use `/events`")),
+        _ => log_error(record, &error.to_string()),
+    }
+}
+
 pub(super) fn log_error(record: &MatchRecord, why: &str) -> Problem {
     tracing::error!(r#match = %record.id, why, "match cannot be rebuilt from its log");
     Problem::new(Code::Internal, "the match cannot be rebuilt from its log; contact the operator")
@@ -143,6 +151,7 @@ pub(super) fn log_error(record: &MatchRecord, why: &str) -> Problem {
 /// The reason why a match cannot be forked.
 enum ForkError {
     TooLate { inputs: usize },
+    NoFile(RecordError),
     Broken(String),
 }
 
@@ -154,7 +163,7 @@ fn rows_until(
     at: u32,
 ) -> Result<ForkedRows, ForkError> {
     let file = record(&config.program, &config.setup, entries);
-    let file = file.map_err(|error| ForkError::Broken(error.to_string()))?;
+    let file = file.map_err(ForkError::NoFile)?;
     let inputs = file.inputs.len();
     let fork = file.fork(None, at).map_err(|_| ForkError::TooLate { inputs })?;
     fork_rows(config, now, &fork).map_err(ForkError::Broken)
@@ -178,6 +187,7 @@ async fn fork(call: Call) -> Result<HttpReply, Problem> {
             let detail = format!("the match has only {inputs} inputs");
             Problem::new(Code::Invalid, detail).with("inputs", inputs)
         }
+        ForkError::NoFile(error) => record_error(&record, &error),
         ForkError::Broken(why) => log_error(&record, &why),
     })?;
     if rows.is_over {

@@ -14,6 +14,7 @@ use super::super::param::{SEAT_PARAMS, VIEWER_PARAMS};
 use super::super::reply::HttpReply;
 use super::super::route::Route;
 use crate::match_task::{CommandBody, MatchQuery, parse_datum};
+use intermezzo_session::Command;
 
 /// Problems of commands.
 const COMMAND_CODES: &[Code] =
@@ -179,13 +180,21 @@ async fn submit_action(call: Call) -> Result<HttpReply, Problem> {
 async fn answer(call: Call) -> Result<HttpReply, Problem> {
     let request: Answers = call.body()?;
     let answers = parse_datum(&request.into_answers()?)?;
-    command(&call, CommandBody::Answer { input: call.path_number("inputId")?, answers }).await
+    command(
+        &call,
+        CommandBody::Player(Command::Answer { question: call.path_number("inputId")?, answer: answers }),
+    )
+    .await
 }
 
 async fn draft(call: Call) -> Result<HttpReply, Problem> {
     let request: Answers = call.body()?;
     let answers = parse_datum(&request.into_answers()?)?;
-    command(&call, CommandBody::Draft { input: call.path_number("inputId")?, answers }).await
+    command(
+        &call,
+        CommandBody::Player(Command::Draft { question: call.path_number("inputId")?, answer: answers }),
+    )
+    .await
 }
 
 async fn control(call: Call) -> Result<HttpReply, Problem> {

@@ -26,6 +26,7 @@ use super::super::route::Route;
 use crate::match_task::parse_datum;
 use crate::playground::{self, Playground, file_problem, start_problem};
 use intermezzo_services::{option_infos, picture_address};
+use intermezzo_session::Command;
 
 const PATH: &[ParamSpec] =
     &[ParamSpec { name: "path", about: "Path of the file, relative to the folder", kind: ParamKind::Path }];
@@ -377,28 +378,27 @@ fn parse_input(input: DevInput) -> Result<PlaygroundInput, Problem> {
     let unknown = |what: &str, name: &str| {
         Problem::new(Code::Invalid, format!("unknown value `{}` for `{what}`", name.escape_default()))
     };
-    Ok(match input {
+    let (seat, command) = match input {
         DevInput::Answer { seat, input_id, answers } => {
-            PlaygroundInput::Answer { seat: Seat(seat), question: input_id, answers: parse_datum(&answers)? }
+            (seat, Command::Answer { question: input_id, answer: parse_datum(&answers)? })
         }
         DevInput::Draft { seat, input_id, answers } => {
-            PlaygroundInput::Draft { seat: Seat(seat), question: input_id, answers: parse_datum(&answers)? }
+            (seat, Command::Draft { question: input_id, answer: parse_datum(&answers)? })
         }
-        DevInput::Action { seat, action } => {
-            PlaygroundInput::Action { seat: Seat(seat), action: parse_datum(&action)? }
-        }
-        DevInput::Drag { seat, what, onto } => PlaygroundInput::Drag { seat: Seat(seat), what, onto },
-        DevInput::Timeout { seat } => PlaygroundInput::Timeout { seat: Seat(seat) },
+        DevInput::Action { seat, action } => (seat, Command::Act { action: parse_datum(&action)? }),
+        DevInput::Drag { seat, what, onto } => (seat, Command::Drag { what, onto }),
+        DevInput::Timeout { seat } => return Ok(PlaygroundInput::Timeout { seat: Seat(seat) }),
         DevInput::Leave { seat, cause } => {
             let known = LeaveCause::NAMES.iter().find(|(_, name)| *name == cause);
             let (cause, _) = known.ok_or_else(|| unknown("cause", &cause))?;
-            PlaygroundInput::Leave { seat: Seat(seat), cause: *cause }
+            (seat, Command::Leave { cause: *cause })
         }
         DevInput::AutoPass { seat, until, stops } => {
-            let known = PassUntil::from_name(&until).ok_or_else(|| unknown("until", &until))?;
-            PlaygroundInput::AutoPass { seat: Seat(seat), until: known, stops }
+            let until = PassUntil::from_name(&until).ok_or_else(|| unknown("until", &until))?;
+            (seat, Command::AutoPass { until, stops })
         }
-    })
+    };
+    Ok(PlaygroundInput::Command { seat: Seat(seat), command })
 }
 
 async fn path(call: Call) -> Result<HttpReply, Problem> {

@@ -10,10 +10,10 @@ use intermezzo_protocol::{Code, Problem, SeatOccupant};
 
 use super::super::call::Call;
 use super::super::param::{ParamKind, ParamSpec};
-use super::super::replay_cache::{OpenReplay, parse_viewer, prompts, viewer_name};
+use super::super::replay_cache::{OpenReplay, ReplayError, parse_viewer, prompts, viewer_name};
 use super::super::reply::HttpReply;
 use super::super::route::Route;
-use super::events::log_error;
+use super::events::{log_error, record_error};
 use crate::app::match_details;
 use crate::match_task::read_timed_entries;
 use intermezzo_services::MatchRecord;
@@ -53,14 +53,14 @@ pub(crate) fn routes() -> Vec<Route> {
         .optional_token()
         .query(PAGE)
         .returns::<ReplayPage>(200)
-        .codes(&[Code::NotAllowed, Code::Closed, Code::Invalid]),
+        .codes(&[Code::NotAllowed, Code::Closed, Code::Invalid, Code::TooLarge]),
         Route::get("/matches/{id}/replay/{at}", "Returns the state after an event", |call| {
             Box::pin(moment(call))
         })
         .optional_token()
         .query(&[AS])
         .returns::<ReplayMoment>(200)
-        .codes(&[Code::NotAllowed, Code::Closed, Code::Invalid]),
+        .codes(&[Code::NotAllowed, Code::Closed, Code::Invalid, Code::TooLarge]),
     ];
     routes.into_iter().map(|route| route.tag("watching")).collect()
 }
@@ -146,7 +146,11 @@ async fn open_replay(call: &Call, record: &MatchRecord) -> Result<Arc<OpenReplay
         drop(permit);
         open
     });
-    let open = Arc::new(opening.await?.map_err(|why| log_error(record, &why))?);
+    let open = opening.await?.map_err(|error| match error {
+        ReplayError::NoFile(error) => record_error(record, &error),
+        ReplayError::Broken(why) => log_error(record, &why),
+    });
+    let open = Arc::new(open?);
     call.api.replays.insert(record.id, &open);
     Ok(open)
 }

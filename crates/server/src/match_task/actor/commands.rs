@@ -6,13 +6,13 @@ use intermezzo_engine::{CustomMessage, Datum, Input, Placeholder, Viewer};
 use intermezzo_fail_points::{FailPoint, is_active};
 use intermezzo_program::Seat;
 use intermezzo_protocol::{Code, Problem, json};
-use intermezzo_session::SessionEntry;
+use intermezzo_session::{MAX_RECORDED_EVENTS, SessionEntry};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use super::compute::AppliedEntry;
 use super::outgoing::OutgoingItem;
 use super::{MatchActor, StepError};
-use crate::match_task::fold::CommandSender;
+use crate::match_task::fold::{CommandSender, MatchState};
 use crate::match_task::load;
 use crate::match_task::registry::ModeratorAction;
 use crate::match_task::request::{CommandBody, CommandReply, MatchCommand, MatchRequest};
@@ -180,6 +180,9 @@ impl MatchActor {
     ) -> Result<Result<(), Problem>, StepError> {
         let needs_past = self.state.as_ref().is_some_and(|state| state.session.needs_history(entry));
         let past = match needs_past {
+            true if self.state.as_ref().is_some_and(|state| is_too_long_for_undo(state)) => {
+                return Ok(Err(Problem::new(Code::TooLarge, "the match is too long to undo anything")));
+            }
             true => {
                 self.wait_for_commits().await?;
                 let until = self.state.as_ref().map_or(0, |state| state.version);
@@ -211,6 +214,11 @@ impl MatchActor {
         let row = self.compute(move |state| state.append_control_row(at, sender, kind)).await?;
         self.write_row(row).await
     }
+}
+
+/// Returns true if replaying the whole match would take too much memory.
+fn is_too_long_for_undo(state: &MatchState) -> bool {
+    state.session.game().event_count() as usize > MAX_RECORDED_EVENTS
 }
 
 /// Returns the digest by which a repeated command is recognized.
