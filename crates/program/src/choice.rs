@@ -128,6 +128,19 @@ pub struct TextValues {
     pub fields: Vec<(String, TypeId)>,
 }
 
+/// Tests of a whole selection. Like [`NextOptions`], their code runs on a copy of the asking routine's registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SelectionTests {
+    /// Routine the code belongs to.
+    pub routine: RoutineId,
+    /// First instruction; the code ends with a `Return` of the number of the first test that fails, or null.
+    pub entry: u32,
+    /// Local that holds the selection, a value of the choice.
+    pub selection: Reg,
+    /// For each test, the reason that players read when it fails.
+    pub reasons: Vec<TextId>,
+}
+
 /// A `choose` statement.
 ///
 /// The dynamic parts come with the `Ask` instruction in consecutive registers; the constants below give their
@@ -167,6 +180,10 @@ pub struct Choice {
     pub branches: Vec<ChoiceBranch>,
     /// Continuation code; only for [`AnswerShape::Path`].
     pub next: Option<NextOptions>,
+    /// True if options that the player does not see are offered by their places. Only for display.
+    pub blind: bool,
+    /// Tests of the whole selection.
+    pub tests: Option<SelectionTests>,
     /// True if a path may have any length, because its options are the same at each step.
     pub repeats: bool,
     /// Values for the title, the name of passing and the titles of branches, if these have placeholders.
@@ -198,6 +215,9 @@ impl std::fmt::Debug for Choice {
             .field("branches", &self.branches)
             .field("next", &self.next);
         // Left out where they are not used, so that programs without them keep their fingerprint.
+        if let Some(tests) = &self.tests {
+            text.field("tests", &(tests.routine, tests.entry, tests.selection));
+        }
         if self.repeats {
             text.field("repeats", &self.repeats);
         }

@@ -654,6 +654,11 @@ instructions! {
     Exclusive TryPhase { dst: Reg, phase: PhaseId, args: Reg }
     /// Ends the innermost phase
     Exclusive LeavePhase {}
+    /// Leaves everything under way within a [phase](crate::PhaseBlock), and goes on at its end. Does nothing if the phase is not
+    /// in progress
+    Exclusive ExitPhase { phase: PhaseId }
+    /// Removes what is left on the stack and ends the phases within this one; repeats itself until all is done
+    Exclusive CloseInner { phase: PhaseId }
     /// Ends the match: args = outcome, winners, losers, pot, and the score if the program has
     /// [scores](crate::Program::score_type)
     Exclusive End { args: Reg }

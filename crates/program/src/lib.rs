@@ -37,7 +37,7 @@ pub use action::{Action, ActionHost, ActionParam, ActionTiming, Manipulation, Ma
 pub use cached_analysis::CachedAnalysis;
 pub use choice::{
     AnswerMode, AnswerShape, BranchContent, Choice, ChoiceBranch, DraftPolicy, InputKind, NextOptions,
-    TextValues,
+    SelectionTests, TextValues,
 };
 pub use code::{EntityInfo, FaultCode, FlowInfo, Instr, InstrClass, OnPrevented, Reg, SourceLocation};
 pub use coverage_counters::{CoverageCounters, CoverageHits, CoverageKind, CoveragePoint};
@@ -52,7 +52,7 @@ pub use message::{
 pub use program::{
     CopyForm, Create, Def, EntityKind, Enum, EventType, Grant, GrantEffect, GuardLimits, InitialValue,
     Lesson, LessonEnd, LimitKey, LimitScope, MatchOption, Modifier, ModifierChain, OrderingRoutines,
-    PayloadField, PerBatch, Phase, Program, Prop, PropBound, PropReset, Reaction, ReactionLimit,
+    PayloadField, PerBatch, Phase, PhaseBlock, Program, Prop, PropBound, PropReset, Reaction, ReactionLimit,
     ReactionTiming, Roll, Routine, RuleHost, SeatCount, Stakes, Takeover, TeamRules, TimeControl,
     TraitDuration, Type, Visibility, Zone,
 };

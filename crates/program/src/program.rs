@@ -37,6 +37,10 @@ pub struct Program {
     pub kinds: Vec<EntityKind>,
     pub props: Vec<Prop>,
     pub zones: Vec<Zone>,
+    /// The code of phases that rules can leave from elsewhere.
+    pub phase_blocks: Vec<PhaseBlock>,
+    /// For each zone whose things may lie face down: the properties that decide which of them do.
+    pub face_props: Vec<(ZoneId, Vec<PropId>)>,
     pub defs: Vec<Def>,
     /// Event types; the native ones come first.
     pub events: Vec<EventType>,
@@ -323,7 +327,7 @@ pub enum Visibility {
     /// (entity for properties, zone instance for zones); for events the payload fields follow the viewer.
     Computed(RoutineId),
     /// For zones: the viewers for whom this function is true of an entity at its position. Its parameters are the viewer
-    /// (a player, or null for spectators), the zone instance and the index.
+    /// (a player, or null for spectators), the zone instance, the index and, if it has a fourth, the entity.
     ByPosition(RoutineId),
     /// For events: everyone sees the event, but an entity in it only if they see the entity.
     ByContents,
@@ -666,6 +670,18 @@ pub struct TraitDuration {
 pub struct Phase {
     pub name: Symbol,
     pub title: TextId,
+}
+
+/// The code of a phase that rules elsewhere can leave.
+#[derive(Clone, Copy, Debug)]
+pub struct PhaseBlock {
+    pub phase: PhaseId,
+    /// The routine it belongs to.
+    pub routine: RoutineId,
+    /// First instruction after the start of the phase.
+    pub start: u32,
+    /// The [`Instr::CloseInner`](crate::Instr::CloseInner) at its end.
+    pub end: u32,
 }
 
 /// A `create` statement. Argument registers: def (a symbol), owner (player or null), zone (instance or null),

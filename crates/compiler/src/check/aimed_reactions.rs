@@ -142,6 +142,7 @@ impl Checker<'_> {
             let Some(from) = self.target_source(&node) else { continue };
             let item = self.target_item_type(&from);
             let target = build_target(node, id, from, item, &[]);
+            let target = self.divided(target);
             self.body.bind(&target.id.value, Reg(0), target.ty.clone());
             targets.push(target);
         }

@@ -179,7 +179,15 @@ impl Checker<'_> {
         let ty = self.item_type(&value.ty);
         *item = match self.join(item, &ty) {
             Some(joined) => joined,
-            None => self.report_no_join(&item.clone(), &ty, choices.span),
+            None => {
+                let names = [item.clone(), ty].map(|ty| self.symbols.type_name(&ty));
+                let message = format!("{} and {} have no common type", names[0], names[1]);
+                self.report(Diagnostic::error("E-TYPE", choices.span, message).hint(
+                    "the options of all alternatives have one type; offer this alternative without options, and ask for \
+                     them with a `choose` of its own",
+                ));
+                Ty::Error
+            }
         };
         self.body.put(list, value.reg);
     }

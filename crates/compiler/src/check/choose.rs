@@ -33,6 +33,15 @@ enum AskedPlayers {
 impl Checker<'_> {
     pub(crate) fn choose_statement(&mut self, parts: &StatementParts<'_>, value: &SourceNode) {
         let Some(name) = self.text(value, "`choose`") else { return };
+        if parts.get("divide").is_some() {
+            self.choose_division(parts, name);
+            return;
+        }
+        self.choose_into(parts, name, &name.value);
+    }
+
+    /// Compiles a question whose answer goes into the local `result`.
+    pub(super) fn choose_into(&mut self, parts: &StatementParts<'_>, name: &SourceText, result: &str) {
         self.check_closing(parts);
         self.check_identifier(name, "`choose`");
         let choice = ChoiceId(self.program.choices.len() as u16);
@@ -57,17 +66,17 @@ impl Checker<'_> {
         };
         self.emit(Instr::Copy { dst: Reg::ACTOR, src: saved });
         let ty = if parts.get("else").is_some() { ty.maybe() } else { ty };
-        let dst = self.result_local(&name.value, ty);
+        let dst = self.result_local(result, ty);
         self.emit(Instr::Await { dst, choice });
         if let Some(otherwise) = parts.get("else") {
-            self.run_if_nobody_answered(name, otherwise);
+            self.run_if_nobody_answered(result, otherwise);
         }
     }
 
     /// Compiles the `else` of a question: it runs if the answer is null.
-    fn run_if_nobody_answered(&mut self, name: &SourceText, otherwise: &SourceNode) {
+    fn run_if_nobody_answered(&mut self, name: &str, otherwise: &SourceNode) {
         let span = otherwise.span;
-        let test = SourceText::verbatim(&format!("{} == null", name.value), span.file, span.start);
+        let test = SourceText::verbatim(&format!("{name} == null"), span.file, span.start);
         let test = SourceNode { span, value: NodeValue::Text(test) };
         let key = |key: &str| SourceText::verbatim(key, span.file, span.start);
         let entries = [
@@ -214,6 +223,7 @@ impl Checker<'_> {
         let pass = pass || how == AnswerMode::First;
         let secret = flag(self, "secret");
         let order = flag(self, "order");
+        let blind = flag(self, "blind");
         let shape = if next.is_some() {
             AnswerShape::Path
         } else if branches {
@@ -240,6 +250,7 @@ impl Checker<'_> {
         let levels = alternatives.map_or(1, levels);
         let value = self.value_type(parts, shape, &item, levels, single, pass);
         self.lower_deadline(parts, args, &value, pass);
+        let tests = self.lower_selection_tests(parts, name, &value, choice);
         if closes {
             self.load(args.offset(open), 1);
         }
@@ -272,6 +283,8 @@ impl Checker<'_> {
             rule: None,
             branches: written,
             next,
+            blind,
+            tests,
             repeats: super::paths::repeats(parts),
             texts,
             closes,
@@ -399,7 +412,7 @@ impl Checker<'_> {
             _ => return,
         };
         let Some(info) = self.symbols.zones.get(zone) else { return };
-        if info.public {
+        if info.public || parts.get("blind").is_some() {
             return;
         }
         let by = parts.get("by").and_then(SourceNode::as_text).map(|text| text.value.clone());

@@ -322,8 +322,14 @@ impl Checker<'_> {
         let Some(name) = self.text(value, "`exit`") else { return EndPoint::Unreachable };
         let found = self.body.labels.iter().rposition(|label| label.name == name.value);
         let Some(at) = found else {
-            let known: Vec<String> = self.body.labels.iter().map(|label| label.name.clone()).collect();
-            self.report_unknown("E-NAME", name.span, "label", &name.value, known.iter().map(String::as_str));
+            if let Some((phase, _)) = self.symbols.phases.get(&name.value).copied() {
+                // It may not be in progress, and then nothing happens.
+                self.emit(Instr::ExitPhase { phase });
+                return EndPoint::Reachable;
+            }
+            let mut known: Vec<String> = self.body.labels.iter().map(|label| label.name.clone()).collect();
+            known.extend(self.symbols.phases.owned_names());
+            self.report_unknown("E-NAME", name.span, "label or phase", &name.value, known.iter().map(String::as_str));
             return EndPoint::Unreachable;
         };
         let phases = self.body.labels[at].phases;
@@ -383,6 +389,7 @@ impl Checker<'_> {
             None => self.constant(NULL),
         };
         let prevented = self.emit_phase_start(phase, player, subject);
+        let block = self.begin_phase_block(&name.value, phase);
         let outside = self.body.phases;
         self.body.labels.push(ExitLabel { name: name.value.clone(), exits: Vec::new(), phases: outside + 1 });
         self.body.phases += 1;
@@ -397,9 +404,10 @@ impl Checker<'_> {
         let exits = self.body.labels.pop().map(|label| label.exits).unwrap_or_default();
         let left = !exits.is_empty();
         self.body.patch_jumps(&exits);
+        self.end_phase_block(block);
         self.emit(Instr::LeavePhase {});
         self.body.patch_jumps(&prevented);
-        let is_left = left || !prevented.is_empty();
+        let is_left = left || !prevented.is_empty() || block.is_some();
         if end == EndPoint::Unreachable && !is_left { EndPoint::Unreachable } else { EndPoint::Reachable }
     }
 

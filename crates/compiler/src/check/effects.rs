@@ -10,7 +10,13 @@ use super::types::{RecordTy, Ty};
 use super::{Checker, Val};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{Expr, ExprKind};
-use crate::tree::{SourceNode, SourceText};
+use crate::tree::{MapEntry, NodeValue, SourceNode, SourceText};
+
+/// Tells whether an expression is a literal pool of dice, or the call of a function.
+fn names_dice(value: &SourceNode) -> bool {
+    let expr = value.as_text().and_then(|text| crate::expr::parse(text).ok());
+    expr.is_some_and(|expr| matches!(expr.kind, ExprKind::Dice { .. } | ExprKind::Call { .. }))
+}
 
 impl Checker<'_> {
     /// Returns the field that `area` stands for: the only list, in an event without a field of that name.
@@ -467,7 +473,12 @@ impl Checker<'_> {
         let visible = parts.get("visible");
         let word = visible.and_then(|node| self.word(node, "`visible`", statements::ROLL.words("visible")));
         match (word, visible) {
-            (Some("owner"), Some(node)) => {
+            (Some(word @ ("owner" | "team")), Some(node)) => {
+                if word == "team" && !self.has_teams() {
+                    let message = "`visible: team` needs `teams` in the section `players`";
+                    self.report_error("E-NAME", node.span, message);
+                    return;
+                }
                 if parts.get("by").is_none() {
                     self.report(
                         Diagnostic::error("E-ARGS", node.span, "nobody owns this roll")
@@ -477,6 +488,11 @@ impl Checker<'_> {
                 let owner = self.body.new_temp();
                 self.emit(Instr::Info { dst: owner, entity: args.offset(2), what: EntityInfo::Owner });
                 self.emit(Instr::Assert { value: owner });
+                if word == "team" {
+                    let members = self.members_of_team(owner, node);
+                    self.emit(Instr::Copy { dst: seen_by, src: members });
+                    return;
+                }
                 let mark = self.body.new_temp();
                 self.emit(Instr::Begin { dst: mark });
                 self.emit(Instr::Push { value: owner });
@@ -522,7 +538,17 @@ impl Checker<'_> {
             self.emit(Instr::Draw { dst, roll, args });
             return;
         }
-        let dice = self.node_as(value, &Ty::Dice);
+        let dice = match names_dice(value) {
+            true => self.node_as(value, &Ty::Dice),
+            false => {
+                let found = self.node_value(value);
+                if matches!(found.ty.present(), Ty::List(item) if *item == Ty::Dice) {
+                    self.roll_list(parts, found);
+                    return;
+                }
+                self.coerce(found, &Ty::Dice, value.span).reg
+            }
+        };
         self.body.put(args, dice);
         match parts.get("keep").and_then(|node| self.node_expr(node)) {
             Some(keep) => {
@@ -538,6 +564,40 @@ impl Checker<'_> {
             None => Reg::NONE,
         };
         self.emit(Instr::Roll { dst, roll, args });
+    }
+
+    /// Rolls all dice of a list, one after the other, and adds the results up.
+    fn roll_list(&mut self, parts: &StatementParts<'_>, pools: Val) {
+        let span = parts.span;
+        let text = |text: &str| SourceText::verbatim(text, span.file, span.start);
+        let node = |value: &str| SourceNode { span, value: NodeValue::Text(text(value)) };
+        let entry = |key: &str, value: SourceNode| MapEntry { key: text(key), value };
+        let map = |entries: Vec<MapEntry>| SourceNode { span, value: NodeValue::Map(entries) };
+        let list = |items: Vec<SourceNode>| SourceNode { span, value: NodeValue::List(items) };
+        let sum = |faces: &str, total: &str| {
+            map(vec![entry(
+                "let",
+                map(vec![entry("rolled__", node(&format!("{{faces: {faces}, total: {total}}}")))]),
+            )])
+        };
+        let kept = parts.entries.iter().filter(|entry| !["roll", "as"].contains(&entry.key.value.as_str()));
+        let mut one = vec![entry("roll", node("dice__"))];
+        one.extend(kept.cloned());
+        one.push(entry("as", node("one__")));
+        let body = list(vec![map(one), sum("rolled__.faces + one__.faces", "rolled__.total + one__.total")]);
+        let each = map(vec![entry("each", node("pools__")), entry("as", node("dice__")), entry("do", body)]);
+        let bindings = self.body.bindings.len();
+        let result = self.as_name(parts).map(str::to_owned);
+        let list_of_pools = self.body.new_local(pools.ty.clone());
+        self.emit(Instr::Copy { dst: list_of_pools, src: pools.reg });
+        self.body.bind("pools__", list_of_pools, pools.ty);
+        self.sequence(&list(vec![sum("range(1, 0)", "0"), each]));
+        let rolled = self.name_value("rolled__", span);
+        self.body.bindings.truncate(bindings);
+        if let Some(name) = result {
+            let dst = self.result_local(&name, rolled.ty);
+            self.emit(Instr::Copy { dst, src: rolled.reg });
+        }
     }
 
     /// Checks the `keep` of a roll.
@@ -560,7 +620,7 @@ impl Checker<'_> {
 
 /// Returns true if a statement names an owner.
 pub(crate) fn has_owner(parts: &StatementParts<'_>) -> bool {
-    parts.get("owner").is_some_and(|owner| !matches!(owner.value, crate::tree::NodeValue::Null))
+    parts.get("owner").is_some_and(|owner| !matches!(owner.value, NodeValue::Null))
 }
 
 /// Returns the id of the first rule of a def that asks its controller, and whether it is an action.

@@ -214,13 +214,33 @@ impl Checker<'_> {
                 let visible = match entry.value.get("visible") {
                     Some(node) => {
                         let name = format!("zones.{}.visible", entry.key.value);
-                        let params =
-                            [("viewer", Ty::PLAYER), ("zone", Ty::Zone(Some(zone))), ("index", Ty::Int)];
-                        match self.mentions_index(node) {
-                            true => {
-                                Visibility::ByPosition(self.compile_function(&name, &params, node, &Ty::Bool))
-                            }
-                            false => self.visibility(node, &name, &params[..2]),
+                        let item = self.symbols.zone_by_id(zone).1.item.clone();
+                        let params = [
+                            ("viewer", Ty::PLAYER),
+                            ("zone", Ty::Zone(Some(zone))),
+                            ("index", Ty::Int),
+                            ("it", item.clone()),
+                        ];
+                        let read = self.read_of_entity(node);
+                        // Only a test that mentions the entity gets it.
+                        let count = match (&read, self.mentions_index(node)) {
+                            (Some(_), _) => 4,
+                            (None, true) => 3,
+                            (None, false) => 2,
+                        };
+                        if let (Some(names), Ty::Kind(kind)) = (read, &item) {
+                            let props = names.iter().filter_map(|name| self.symbols.prop(*kind, name));
+                            let props = props.map(|prop| prop.id).collect();
+                            self.program.face_props.push((zone, props));
+                        }
+                        match count {
+                            2 => self.visibility(node, &name, &params[..2]),
+                            count => Visibility::ByPosition(self.compile_function(
+                                &name,
+                                &params[..count],
+                                node,
+                                &Ty::Bool,
+                            )),
                         }
                     }
                     None => Visibility::All,
@@ -228,6 +248,13 @@ impl Checker<'_> {
                 self.program.zones[zone.index()].visible = visible;
             }
         }
+    }
+
+    /// Returns the properties of the entity `it` that the test of who sees a zone reads; `None` if it does not mention `it`.
+    fn read_of_entity(&mut self, node: &SourceNode) -> Option<Vec<String>> {
+        let expr = node.as_text().and_then(|text| crate::expr::parse(text).ok())?;
+        let mut names = Vec::new();
+        expr.mentions_free("it", &mut |member| names.extend(member.map(str::to_owned))).then_some(names)
     }
 
     /// Tells whether the test of who sees a zone depends on the position.

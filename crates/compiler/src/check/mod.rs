@@ -19,6 +19,7 @@ mod copies;
 mod cost_lets;
 mod coverage;
 mod defs;
+mod division;
 mod effects;
 mod events;
 mod exprs;
@@ -41,6 +42,7 @@ mod order_warnings;
 mod passes;
 mod paths;
 mod payment;
+mod phase_exits;
 mod printed;
 mod programs;
 mod prompt_bounds;
@@ -51,6 +53,7 @@ mod reactions;
 mod routine_builder;
 mod secret_reactions;
 mod section;
+mod selection_tests;
 mod stmts;
 mod symbol_table;
 mod teams;
@@ -198,6 +201,8 @@ pub(crate) struct Checker<'s> {
     is_order_chosen: bool,
     /// True if a reaction may prevent the start of a phase.
     can_prevent_phases: bool,
+    /// The phases that rules leave from elsewhere.
+    left_phases: Vec<String>,
     /// Some `end` gives scores.
     uses_scores: bool,
     /// Some `roll` says who sees it.
@@ -307,6 +312,7 @@ impl<'s> Checker<'s> {
             templates: symbol_table::Declarations::default(),
             is_order_chosen: false,
             can_prevent_phases: false,
+            left_phases: Vec::new(),
             uses_scores: false,
             hides_rolls: false,
             skips_leavers: false,
@@ -566,11 +572,18 @@ impl<'s> Checker<'s> {
                 *to += offset;
             }
         }
+        for at in std::mem::take(&mut body.phase_blocks) {
+            if let Some(block) = self.program.phase_blocks.get_mut(at) {
+                block.start += offset;
+                block.end += offset;
+            }
+        }
         for choice in &body.path_choices {
             let choice = self.program.choices.get_mut(choice.index());
             let Some(choice) = choice else { continue };
             choice.next.iter_mut().for_each(|next| next.entry += offset);
             choice.texts.iter_mut().for_each(|texts| texts.entry += offset);
+            choice.tests.iter_mut().for_each(|tests| tests.entry += offset);
         }
         for (at, span) in &body.spans {
             let location = self.source_location(*span);

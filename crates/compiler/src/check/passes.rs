@@ -25,6 +25,7 @@ impl Checker<'_> {
         self.declare_props();
         self.declare_copy_props();
         self.declare_aliases();
+        self.left_phases = self.find_left_phases();
         self.can_prevent_phases = self.finds_reaction_before_phases();
         self.declare_callables();
         self.type_actions();
@@ -75,7 +76,8 @@ impl Checker<'_> {
         self.check_tables();
         self.program.hash = self.merged.hash();
         // What is in force may change with every event, so no shortcut may pass one by.
-        self.program.unoptimized = self.program.has_changing_rules();
+        // Code that can be left from elsewhere runs as it stands.
+        self.program.unoptimized = self.program.has_changing_rules() || !self.program.phase_blocks.is_empty();
         self.program.symbols = self.symbols.interned.clone();
         self.program.files = self.sources.files().map(|file| self.sources.name(file).to_owned()).collect();
         self.program.locations.sort_by_key(|(at, _)| *at);

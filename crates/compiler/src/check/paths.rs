@@ -89,5 +89,6 @@ impl Checker<'_> {
 /// Returns true if the same options are there at each step of a path, so that there is a path of every length.
 pub(super) fn repeats(parts: &StatementParts<'_>) -> bool {
     let list = |key: &str| parts.get(key).map(SourceNode::to_json);
-    list("from").is_some_and(|from| Some(from) == list("next"))
+    parts.get(super::division::REPEATS).is_some()
+        || list("from").is_some_and(|from| Some(from) == list("next"))
 }

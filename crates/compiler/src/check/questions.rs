@@ -214,6 +214,7 @@ impl Checker<'_> {
             |key: &&str| target.entry(key).or_else(|| selector.and_then(|selector| selector.entry(key)));
         let bounds = ["count", "min", "max"].iter().filter(|_| on_empty == OnEmptyPick::Forbid);
         let mut more: Vec<MapEntry> = bounds.filter_map(|key| bound(key).cloned()).collect();
+        more.extend(["check", "divide", "blind"].iter().filter_map(|key| target.entry(key).cloned()));
         more.push(MapEntry {
             key: SourceText::verbatim("from", target.span.file, target.span.start),
             value: from,

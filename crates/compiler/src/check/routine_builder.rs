@@ -86,6 +86,8 @@ pub(crate) struct RoutineBuilder {
     pub(crate) settles_after_statements: bool,
     /// Jumps to the end of the routine, still to be patched.
     pub(crate) early_exits: Vec<usize>,
+    /// Blocks of phases in this routine, by their numbers in the program.
+    pub(crate) phase_blocks: Vec<usize>,
     /// The reaction may prevent its event.
     pub(crate) may_prevent: bool,
     /// The tests of `prevention_conditions`, and whether a `prevent: event` has used them.
@@ -136,6 +138,7 @@ impl RoutineBuilder {
             declared_return: None,
             settles_after_statements: false,
             early_exits: Vec::new(),
+            phase_blocks: Vec::new(),
             may_prevent: true,
             prevention_tests: Vec::new(),
             has_prevention: false,

@@ -1,7 +1,7 @@
 //! Teams: seats that win and lose together. The prelude `teams` holds most of it; the compiler adds the lists of seats,
 //! the type of `team`, what only a team sees, and whole teams as winners and losers.
 
-use intermezzo_program::{KindId, PropId, RoutineId, TeamRules};
+use intermezzo_program::{KindId, PropId, Reg, RoutineId, TeamRules};
 
 use super::Checker;
 use super::types::Ty;
@@ -104,6 +104,15 @@ impl Checker<'_> {
             Some(_) => format!("{subject}.owner.team == viewer.team"),
         };
         Some(written_at(node, &test))
+    }
+
+    /// Returns the register with the members of the team of the player in `player`.
+    pub(crate) fn members_of_team(&mut self, player: Reg, at: &SourceNode) -> Reg {
+        let bindings = self.body.bindings.len();
+        self.body.bind("player__", player, Ty::PLAYER);
+        let members = self.node_value(&written_at(at, "members(player__.team)"));
+        self.body.bindings.truncate(bindings);
+        members.reg
     }
 
     /// Returns the winners and losers of `end`, with all members of their teams.

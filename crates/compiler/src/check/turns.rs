@@ -9,6 +9,18 @@ use super::types::Ty;
 use crate::diagnostic::Diagnostic;
 use crate::tree::{SourceNode, SourceText};
 
+/// A phase or step whose end is still to be compiled.
+struct OpenStep {
+    /// Jumps taken if its start is prevented.
+    prevented: Vec<usize>,
+    block: Option<usize>,
+}
+
+/// Returns the id of a phase or step.
+fn name_of(node: &SourceNode) -> String {
+    node.get("id").and_then(SourceNode::as_text).map_or_else(String::new, |text| text.value.clone())
+}
+
 impl Checker<'_> {
     pub(crate) fn declare_turn_phases(&mut self, node: &SourceNode) {
         let turn = SourceText::verbatim("turn", node.span.file, node.span.start);
@@ -46,16 +58,17 @@ impl Checker<'_> {
         if let Some((turn, _)) = self.symbols.phases.get("turn").copied() {
             let phases = node.get("phases").map(|node| self.items(node, "`phases`")).unwrap_or_default();
             let opens_at_once = phases.first().is_some_and(|phase| opens_with_window(node, phase));
-            let no_turn = self.enter(turn, player, opens_at_once);
+            let no_turn = self.enter(turn, "turn", player, opens_at_once);
             for phase in phases {
                 self.entries(phase, &rules::PHASE_OF_TURN);
                 let Some(id) = self.step_id(phase) else { continue };
-                let no_phase = self.enter(id, player, opens_with_window(node, phase));
+                let name = name_of(phase);
+                let no_phase = self.enter(id, &name, player, opens_with_window(node, phase));
                 for step in phase.get("steps").map(|node| self.items(node, "`steps`")).unwrap_or_default() {
                     self.entries(step, &rules::STEP);
                     let Some(step_id) = self.step_id(step) else { continue };
                     let has_window = has_window(node, phase, step);
-                    let no_step = self.enter(step_id, player, has_window);
+                    let no_step = self.enter(step_id, &name_of(step), player, has_window);
                     if has_window {
                         self.window(step, player);
                     }
@@ -82,16 +95,18 @@ impl Checker<'_> {
 
     /// Emits the start of a phase. If a window opens next, the reactions that wait stay on the stack, so that
     /// players can answer them there. Returns the jumps taken if the start is prevented.
-    fn enter(&mut self, phase: PhaseId, player: Reg, opens_window: bool) -> Vec<usize> {
+    fn enter(&mut self, phase: PhaseId, name: &str, player: Reg, opens_window: bool) -> OpenStep {
         let subject = self.constant(NULL);
         let prevented = self.emit_phase_start(phase, player, subject);
+        let block = self.begin_phase_block(name, phase);
         self.emit(Instr::Settle { drain: !opens_window });
-        prevented
+        OpenStep { prevented, block }
     }
 
-    fn leave_step(&mut self, prevented: &[usize]) {
+    fn leave_step(&mut self, step: &OpenStep) {
+        self.end_phase_block(step.block);
         self.emit(Instr::LeavePhase {});
-        self.body.patch_jumps(prevented);
+        self.body.patch_jumps(&step.prevented);
         self.emit(Instr::Settle { drain: true });
     }
 

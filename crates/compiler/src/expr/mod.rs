@@ -195,6 +195,39 @@ impl Expr {
         self.each_part(&mut |part| part.visit_names(visit));
     }
 
+    /// Tells whether a name is used that no argument of a list method binds. Calls `visit` for each use, with the member that is
+    /// read from it, if any.
+    pub fn mentions_free(&self, name: &str, visit: &mut dyn FnMut(Option<&str>)) -> bool {
+        let is_it = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(found) if found == name);
+        match &self.kind {
+            ExprKind::Name(found) if found == name => {
+                visit(None);
+                true
+            }
+            ExprKind::Method { target, name: member, args, .. } if is_it(target) && args.is_empty() => {
+                visit(Some(&member.text));
+                true
+            }
+            // `it` of an argument without a parameter is the item of the list.
+            ExprKind::Method { target, args, .. } => {
+                let mut found = target.mentions_free(name, visit);
+                for arg in args {
+                    let is_bound = match &arg.param {
+                        Some(param) => param.text == name,
+                        None => name == "it",
+                    };
+                    found |= !is_bound && arg.body.mentions_free(name, visit);
+                }
+                found
+            }
+            _ => {
+                let mut found = false;
+                self.each_part(&mut |part| found |= part.mentions_free(name, visit));
+                found
+            }
+        }
+    }
+
     /// Calls `visit` for the name of every called function.
     pub fn visit_calls(&self, visit: &mut dyn FnMut(&str)) {
         if let ExprKind::Call { name, .. } = &self.kind {

@@ -232,6 +232,25 @@ static TARGET_PARTS: &[Key] = &[
     key("min", Expression, "the least number", "0"),
     key("max", Expression, "the greatest number", "3"),
     key("optional", Flag, "`true`: none or one. Without one, the target is null", "true").default("`false`"),
+    key(
+        "divide",
+        Expression,
+        "a number that is [divided among the targets](actions.md#divided-among-targets) when they are chosen",
+        "3",
+    ),
+    key(
+        "check",
+        List(&AnyOf(&[Plain, Inner(&PRECONDITION)])),
+        "of several targets: [tests of all of them together](choices.md#tests-of-a-selection)",
+        "[{if: cards.sum(it.value) < 9, else: Too much}]",
+    ),
+    key(
+        "blind",
+        Flag,
+        "`true`: candidates that the player does not see are [offered by their places](choices.md#options-that-are-hidden). They are chosen when the action is taken",
+        "true",
+    )
+    .default("`false`"),
     key("title", Text, "the text of the prompt", "Whose card?"),
     key("recheck", Flag, "`false`: not checked again when the action resolves", "false").default("`true`"),
 ];

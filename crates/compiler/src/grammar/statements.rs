@@ -227,11 +227,14 @@ pub static CHOOSE: Object = statement(
         key("slots", Expression, "the length of [a row of slots](choices.md#slots)", "3"),
         key("empty", Flag, "`true` if slots may stay empty", "true").default("`false`"),
         key("pass", AnyOf(&[Flag, Inner(&PASS)]), "`true` if the player may decline; the answer is then null. `{title: End turn}` also names the button that does it", "{title: End turn}").default("`false`"),
+        key("blind", Flag, "`true`: options that the player does not see are [offered by their places](choices.md#options-that-are-hidden)", "true").default("`false`"),
         key("secret", Flag, "`true` if nobody may learn an answer, or who is asked, before all answers are in", "true").default("`false`"),
         key("ask", Words(&["always"]), "asks even if [only one answer is possible](choices.md#choices-that-are-not-asked)", "always"),
         key("deadline", Expression, "the [time to answer](choices.md#deadlines-and-drafts) in milliseconds, or null. Needs `default` or `pass`", "20000"),
         key("default", Expression, "the answer when time runs out", "null"),
         key("draft", AnyOf(&[Flag, Inner(&DRAFT)]), "accepts [provisional answers](choices.md#deadlines-and-drafts)", "{invalid: blank}").default("`false`"),
+        key("check", List(&AnyOf(&[Plain, Inner(&super::rules::PRECONDITION)])), "[tests of the whole selection](choices.md#tests-of-a-selection), which has the name of the answer", "[{if: card.value > 1, else: Not the smallest}]"),
+        key("divide", Expression, "a number that the player [divides](choices.md#dividing-a-number) among the options", "5"),
         key("while", Expression, "a test: [without success nobody is asked](choices.md#questions-that-close), and the default counts", "p.hand.count > 0"),
         key("else", Statements, "runs if there are [too few options](choices.md#questions-that-close), or nobody to ask", "[{end: normal}]"),
         key("title", Text, "shown to players", "Play a card").default("\"Choose\" and the name of the answer"),
@@ -297,7 +300,13 @@ pub static ROLL: Object = statement(
     "roll",
     "Rolls dice, or draws from a list.",
     &[&[
-        key("roll", Expression, "the dice, such as `3d6`; with `from`, how many are drawn", "3d6").required(),
+        key(
+            "roll",
+            Expression,
+            "the dice, such as `3d6`, or a list of dice; with `from`, how many are drawn",
+            "3d6",
+        )
+        .required(),
         key(
             "as",
             Text,
@@ -316,8 +325,8 @@ pub static ROLL: Object = statement(
         key("from", Expression, "draws different items from this list instead", "\"[sun, moon, star]\""),
         key(
             "visible",
-            Words(&["all", "owner", "none"]),
-            "[who sees it](statements.md#secret-rolls); `owner` is the owner of what rolls",
+            Words(&["all", "owner", "team", "none"]),
+            "[who sees it](statements.md#secret-rolls); `owner` is the owner of what rolls, `team` the owner's team",
             "owner",
         )
         .default("`all`"),

@@ -19,7 +19,10 @@ impl PendingQuestion<'_> {
     pub fn check(&self, answer: &Answer) -> Result<(), Refusal> {
         match (answer, self.choice.shape) {
             (Answer::Picks(picks), AnswerShape::Path) => self.check_path(picks),
-            _ => self.check_static(answer).map_err(Refusal::from),
+            _ => {
+                self.check_static(answer)?;
+                self.check_selection(answer)
+            }
         }
     }
 

@@ -3,7 +3,8 @@
 //! Pass comes first if it is offered. Picks are ordered by size, then lexicographically; slots
 //! lexicographically with an empty slot first; branches by how many are taken, then by which, then by the
 //! picks in each. Paths cannot be counted without walking all of them, so every number maps to some path,
-//! short ones first, and several numbers may map to the same path.
+//! short ones first, and several numbers may map to the same path. The same holds for selections that the rules test
+//! as a whole.
 
 use intermezzo_program::AnswerShape;
 
@@ -22,11 +23,16 @@ impl PendingQuestion<'_> {
         let options = self.option_count() as u64;
         let (min, max) = self.bounds();
         // Fast path for the most common question: one of the options.
-        if (min, max) == (1, 1) && matches!(self.choice.shape, AnswerShape::Pick | AnswerShape::Order) {
+        if (min, max) == (1, 1)
+            && self.choice.tests.is_none()
+            && matches!(self.choice.shape, AnswerShape::Pick | AnswerShape::Order)
+        {
             return options;
         }
         let sizes = u64::from(min)..=u64::from(max);
         match self.choice.shape {
+            // Those that fail the tests are not counted one by one.
+            _ if self.choice.tests.is_some() => u64::MAX,
             AnswerShape::Pick => saturating_sum(sizes.map(|size| combinations(options, size))),
             AnswerShape::Order => saturating_sum(sizes.map(|size| arrangements(options, size))),
             AnswerShape::Slots { empty: false } => arrangements(options, u64::from(max)),
@@ -60,6 +66,12 @@ impl PendingQuestion<'_> {
             let path = self.nth_path(n);
             let found = path.is_some() || self.choice.pass;
             *out = path.map_or(Answer::Pass, Answer::Picks);
+            return found;
+        }
+        if self.choice.tests.is_some() {
+            let picks = self.nth_tested_selection(n);
+            let found = picks.is_some() || self.choice.pass;
+            *out = picks.map_or(Answer::Pass, Answer::Picks);
             return found;
         }
         if !matches!(out, Answer::Picks(_)) {
@@ -132,7 +144,7 @@ pub(crate) fn combinations(options: u64, size: u64) -> u64 {
 }
 
 /// Counts the ways to pick `size` of `options` in order.
-fn arrangements(options: u64, size: u64) -> u64 {
+pub(crate) fn arrangements(options: u64, size: u64) -> u64 {
     if size > options {
         return 0;
     }
@@ -176,7 +188,7 @@ pub(crate) fn nth_combination(mut n: u64, options: usize, size: usize, picks: &m
     }
 }
 
-fn nth_arrangement(mut n: u64, options: usize, size: usize, picks: &mut Vec<i32>) {
+pub(crate) fn nth_arrangement(mut n: u64, options: usize, size: usize, picks: &mut Vec<i32>) {
     for slot in 0..size {
         let here = arrangements((options - slot - 1) as u64, (size - slot - 1) as u64).max(1);
         let skip = n / here;

@@ -183,6 +183,11 @@ pub enum Rejection {
     BranchTwice {
         title: String,
     },
+    /// A selection that fails one of the rules' tests.
+    SelectionRefused {
+        /// The reason that the rules give, as a text for players.
+        reason: String,
+    },
     /// A required slot is empty.
     SlotEmpty {
         /// The slot, from 0.
@@ -260,6 +265,7 @@ impl Rejection {
             Rejection::NoSuchSelection { .. } => "no_such_option",
             Rejection::AmbiguousOption { .. } => "means_several",
             Rejection::PickedTwice { .. } | Rejection::BranchTwice { .. } => "picked_twice",
+            Rejection::SelectionRefused { .. } => "selection_refused",
             Rejection::SlotEmpty { .. } => "slot_empty",
             Rejection::ExclusiveMixed => "exclusive_mixed",
             Rejection::InBranch { rejection, .. } => rejection.name(),
@@ -306,6 +312,7 @@ impl fmt::Display for Rejection {
             Rejection::AmbiguousOption { selection, count } => {
                 write!(f, "`{selection}` is ambiguous: {count} options match; write one of them in full")
             }
+            Rejection::SelectionRefused { reason } => f.write_str(reason),
             Rejection::SlotEmpty { slot } => write!(f, "slot {slot} must not be empty"),
             Rejection::ExclusiveMixed => f.write_str("Exclusive choice mixed with other choices"),
             Rejection::InBranch { title, rejection } => write!(f, "{title}: {rejection}"),

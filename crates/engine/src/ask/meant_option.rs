@@ -71,6 +71,10 @@ impl Observer {
         }
         let (options, ty) = options;
         let by_name = |place: usize| {
+            // The name of a hidden option would tell what it is.
+            if shown[place].get("hidden").is_some() {
+                return Datum::Null;
+            }
             let mut name = |entity| self.scenario_name(board, entity);
             describe_with(&self.program, board, options[place], ty, &mut name)
         };

@@ -17,4 +17,5 @@ pub(crate) mod prompts;
 pub(crate) mod questions;
 pub(crate) mod request;
 pub(crate) mod same_answer;
+pub(crate) mod selection_tests;
 pub(crate) mod written_answer;

@@ -288,7 +288,7 @@ impl Evaluator<'_> {
     }
 
     /// Pushes the registers of a frame with a copy of the asking frame's locals.
-    fn copy_frame(
+    pub(crate) fn copy_frame(
         &mut self,
         asking: &Frame,
         asking_routine: RoutineId,
@@ -326,19 +326,19 @@ impl Evaluator<'_> {
 
 /// Stack heights before a computation.
 #[derive(Clone, Copy)]
-struct FrameMark {
+pub(crate) struct FrameMark {
     frames: usize,
     regs: usize,
     building: usize,
 }
 
 impl FrameStack {
-    fn mark(&self) -> FrameMark {
+    pub(crate) fn mark(&self) -> FrameMark {
         FrameMark { frames: self.stack.len(), regs: self.regs.len(), building: self.building.len() }
     }
 
     /// Drops what a failed computation left behind.
-    fn truncate_to(&mut self, mark: FrameMark) {
+    pub(crate) fn truncate_to(&mut self, mark: FrameMark) {
         self.stack.truncate(mark.frames);
         self.regs.truncate(mark.regs);
         self.building.truncate(mark.building);

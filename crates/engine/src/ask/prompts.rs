@@ -255,16 +255,37 @@ impl Observer {
         let mut shown = Vec::with_capacity(options.len());
         for (index, option) in options.iter().enumerate() {
             let value = self.describe_option_on(pending, board, *option, pending.choice().item);
-            let label = self.label_of(board, *option, pending.choice().item, &value);
+            let place = self.hidden_place(pending, board, *option);
+            let is_hidden = place.is_some();
+            let label = place.unwrap_or_else(|| self.label_of(board, *option, pending.choice().item, &value));
             let entries = [("n", Datum::Int(index as i64)), ("value", value), ("label", label)];
             let mut entries: Vec<(ShortText, Datum)> =
                 entries.map(|(name, value)| (ShortText::new_static(name), value)).into();
+            if is_hidden {
+                entries.push((ShortText::new_static("hidden"), Datum::Bool(true)));
+            }
             if let Some(copy) = &mut copy {
                 entries.extend(self.offer_details(pending.seat(), copy, *option));
             }
             shown.push(Datum::Map(entries));
         }
         Datum::List(shown)
+    }
+
+    /// Returns the place of an option that its player does not see and must not learn about: what lies face down, and everything
+    /// hidden in a choice that is `blind`.
+    fn hidden_place(&mut self, pending: &PendingQuestion<'_>, board: &Board, option: Word) -> Option<Datum> {
+        if !matches!(self.program.types[pending.choice().item.index()], Type::Entity | Type::Kind(_)) {
+            return None;
+        }
+        let found = *board.entity(option)?;
+        let family = board.zones.head(found.zone)?.family;
+        let lies_face_down = self.program.face_props.iter().any(|(zone, _)| *zone == family);
+        if !(pending.choice().blind || lies_face_down) || self.sees(Viewer::Seat(pending.seat()), option) {
+            return None;
+        }
+        let zone = self.program.symbol(self.program.zones[family.index()].name).replace('_', " ");
+        Some(Datum::text(format!("{zone} {}", found.index + 1)))
     }
 
     /// Describes an option as data. A seat that may pick an entity may name it.

@@ -96,6 +96,13 @@ impl Machine<'_> {
             AnswerShape::Pick | AnswerShape::Order => bounds(min, max, option_count, choice.pass),
             AnswerShape::Path => path_bounds(min, max, option_count, choice),
         };
+        let bounds = match (bounds, &choice.tests) {
+            (Ok(bounds), Some(_)) if is_asked => {
+                let passes = self.core.has_valid_selection(choice, player, options, bounds)?;
+                if passes || choice.pass { Ok(bounds) } else { Err(FaultCode::NoOptions) }
+            }
+            (bounds, _) => bounds,
+        };
         match bounds {
             Ok((min, max)) => (ask.min, ask.max) = (min, max),
             Err(FaultCode::NoOptions) if choice.may_be_empty => {
@@ -219,12 +226,20 @@ impl Machine<'_> {
         again.or_else(recent).copied()
     }
 
-    /// Tells whether the previous answer and draft are still valid. Only paths need the check: their later
-    /// options depend on more than the first ones.
+    /// Tells whether the previous answer and draft are still valid. Only paths need the check, because their later
+    /// options depend on more than the first ones, and selections that rules test.
     fn is_still_valid(&mut self, choice: &Choice, ask: &SeatQuestion) -> bool {
         let player = word::player(ask.seat);
         let mut holds = |value: Word| {
-            choice.next.is_none() || value == NULL || self.core.is_path(choice, player, ask.options, value)
+            let is_path = choice.next.is_none()
+                || value == NULL
+                || self.core.is_path(choice, player, ask.options, value);
+            let mark = self.core.frames.mark();
+            let passes = choice.tests.is_none()
+                || value == NULL
+                || matches!(self.core.failed_test(choice, player, value), Ok(None));
+            self.core.frames.truncate_to(mark);
+            is_path && passes
         };
         holds(ask.answer) && holds(ask.draft)
     }

@@ -1,8 +1,8 @@
 //! Validation that a program's code stays within its registers, code and tables.
 
 use intermezzo_program::{
-    Action, ActionParam, AnswerShape, BranchContent, Choice, EventType, Instr, KindId, Program, Reaction,
-    Reg, RoutineId, Type, native,
+    Action, ActionParam, AnswerShape, BranchContent, Choice, EventType, Instr, KindId, PhaseBlock, Program,
+    Reaction, Reg, RoutineId, Type, native,
 };
 
 /// Greatest nesting of types, because values are walked recursively.
@@ -160,6 +160,32 @@ fn check_code(program: &Program, owner: &mut [u16]) -> Option<&'static str> {
     of_events
         .or_else(|| program.choices.iter().find_map(|choice| check_next(program, owner, choice)))
         .or_else(|| program.choices.iter().find_map(|choice| check_texts(program, owner, choice)))
+        .or_else(|| program.choices.iter().find_map(|choice| check_tests(program, owner, choice)))
+        .or_else(|| program.phase_blocks.iter().find_map(|block| check_block(program, owner, block)))
+}
+
+/// Checks that the block of a phase lies in its routine.
+fn check_block(program: &Program, owner: &mut [u16], block: &PhaseBlock) -> Option<&'static str> {
+    let is_there = block.routine.index() < program.routines.len()
+        && block.start <= block.end
+        && matches!(program.code.get(block.end as usize), Some(Instr::CloseInner { .. }));
+    match is_there {
+        true => check_from(program, owner, block.routine.index(), block.end),
+        false => Some("a phase refers to a missing entry"),
+    }
+}
+
+/// Checks that the tests of a selection belong to the asking routine and read its locals.
+fn check_tests(program: &Program, owner: &mut [u16], choice: &Choice) -> Option<&'static str> {
+    let tests = choice.tests.as_ref()?;
+    let fits = program.routines.get(tests.routine.index()).is_some_and(|routine| {
+        usize::from(tests.selection.0) < routine.locals.len()
+            && usize::from(Reg::CONTEXT) <= routine.locals.len()
+    });
+    if !fits || !matches!(choice.shape, AnswerShape::Pick | AnswerShape::Order) {
+        return Some("a test of a selection refers to a missing entry");
+    }
+    check_from(program, owner, tests.routine.index(), tests.entry)
 }
 
 /// Checks that the code for the placeholders of a choice belongs to the asking routine.
@@ -303,7 +329,9 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         }
         Instr::Usable { args, .. } => row(args, 2),
         Instr::Invoke { args, .. } => row(args, 3),
-        Instr::EnterPhase { phase, .. } => exists(phase.index(), program.phases.len())?,
+        Instr::EnterPhase { phase, .. } | Instr::ExitPhase { phase } | Instr::CloseInner { phase } => {
+            exists(phase.index(), program.phases.len())?
+        }
         Instr::TryPhase { phase, args, .. } => {
             exists(phase.index(), program.phases.len())?;
             row(args, 2);

@@ -95,6 +95,9 @@ impl CausedEvents {
             Instr::EnterPhase { .. } | Instr::TryPhase { .. } | Instr::LeavePhase {} => {
                 &[native::PHASE_STARTED, native::PHASE_ENDED, native::CHANGED]
             }
+            Instr::ExitPhase { .. } | Instr::CloseInner { .. } => {
+                &[native::REMOVED, native::PHASE_ENDED, native::CHANGED]
+            }
             Instr::Prevent { .. } | Instr::Counter { .. } => &[native::EVENT_PREVENTED],
             Instr::Take { .. }
             | Instr::Announce { .. }

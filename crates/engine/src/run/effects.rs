@@ -122,6 +122,8 @@ impl<'a> Executor<'a> for Machine<'a> {
                 self.enter_phase(header, phase, self.reg(args), self.reg(args.offset(1)))?;
             }
             Instr::LeavePhase {} => self.leave_phase()?,
+            Instr::ExitPhase { phase } => self.exit_phase(phase)?,
+            Instr::CloseInner { phase } => self.close_phases_within(phase)?,
             Instr::End { args } => {
                 let at = |n| self.reg(args.offset(n));
                 let score = self.core.program.score_type().map(|_| at(native::SCORE_FIELD as u16));
@@ -512,7 +514,7 @@ impl Machine<'_> {
         self.begin(header, &[name, player, subject], &[])
     }
 
-    fn leave_phase(&mut self) -> Result<()> {
+    pub(crate) fn leave_phase(&mut self) -> Result<()> {
         let Some(entry) = self.core.board.phases.last().copied() else {
             return Ok(());
         };

@@ -19,6 +19,7 @@ pub(crate) mod log;
 pub(crate) mod lost_subjects;
 pub(crate) mod match_instance;
 pub(crate) mod match_terms;
+pub(crate) mod phase_exit;
 pub(crate) mod registers;
 pub(crate) mod setup;
 pub(crate) mod stack;

@@ -164,6 +164,20 @@ pub(crate) fn in_phase(program: &Program, board: &Board, phase: Word) -> Word {
     Word::from(under_way)
 }
 
+/// Returns true for the type of an entity's share of a number.
+fn is_share(program: &Program, ty: usize) -> bool {
+    match &program.types[ty] {
+        Type::Record(fields) => match fields.as_slice() {
+            [(_, to), (_, amount)] => {
+                let is_entity = matches!(program.types[to.index()], Type::Entity | Type::Kind(_));
+                is_entity && program.types[amount.index()] == Type::Int
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
 /// Returns all entities that a stack item targets.
 pub(crate) fn targets(
     program: &Program,
@@ -185,6 +199,12 @@ pub(crate) fn targets(
         match &program.types[param.ty.index()] {
             Type::List(of) if is_entity(&program.types[of.index()]) => {
                 building.extend_from_slice(board.heap.list(value).unwrap_or(&[]));
+            }
+            // A number that is divided among targets: records that begin with the target.
+            Type::List(of) if is_share(program, of.index()) => {
+                for share in board.heap.list(value).unwrap_or(&[]) {
+                    building.extend(board.heap.fields(*share, 2).and_then(|fields| fields.first()));
+                }
             }
             ty if is_entity(ty) && value != NULL => building.push(value),
             _ => {}

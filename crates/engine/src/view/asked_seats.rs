@@ -74,7 +74,7 @@ impl Observer {
         let index = past.map_or(u32::MAX, |past| past.row.index);
         let owner =
             past.map(|past| past.row.owner).or_else(|| self.board.entity(host).map(|host| host.owner));
-        zone.zip(owner).is_some_and(|(zone, owner)| self.sees_place(viewer, (zone, index), owner))
+        zone.zip(owner).is_some_and(|(zone, owner)| self.sees_place(viewer, (zone, index), owner, host))
     }
 
     /// Returns true unless the question asks for the order of reactions, one of which is hidden from the viewer.

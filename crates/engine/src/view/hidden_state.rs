@@ -119,6 +119,7 @@ impl HiddenState {
             copy.start_another(&setup, &mut EventLog::discard()).ok()
         });
         let mut thing_at: Vec<u32> = (0..copy.board.rows.len() as u32).collect();
+        let faces = FaceValues::of(copy, &self.pools);
         for pool in &self.pools {
             let mut things = match &other {
                 Some(other) => self.draw_things(pool, copy, other),
@@ -131,6 +132,7 @@ impl HiddenState {
                 forget_given_rules(copy, *thing, since[at]);
             }
         }
+        faces.apply(copy, &self.pools, &thing_at);
         let hidden = self.pools.iter().flat_map(|pool| pool.places.iter());
         for place in hidden {
             clear_knowers(copy, thing_at[*place as usize]);
@@ -196,6 +198,68 @@ impl HiddenState {
             copy.board.changed = MemoParts::ALL;
         }
     }
+}
+
+/// What decides which things lie face down belongs to their places: a copy hides what is hidden.
+struct FaceValues {
+    /// By row of a place: the properties that decide, with their values.
+    values: BTreeMap<u32, Vec<(PropId, Word)>>,
+    /// All such properties.
+    props: Vec<PropId>,
+}
+
+impl FaceValues {
+    fn of(game: &Match, pools: &[HiddenPool]) -> FaceValues {
+        let faces = &game.program.face_props;
+        let mut props: Vec<PropId> = faces.iter().flat_map(|(_, props)| props.iter().copied()).collect();
+        props.sort_unstable();
+        props.dedup();
+        let mut values = BTreeMap::new();
+        let places = pools.iter().flat_map(|pool| pool.places.iter()).filter(|_| !props.is_empty());
+        for place in places {
+            let entity = game.board.rows[*place as usize];
+            let zone = game.board.zones.head(entity.zone).map(|head| head.family);
+            let deciding = faces.iter().find(|(found, _)| Some(*found) == zone);
+            let own = deciding.into_iter().flat_map(|(_, props)| props.iter());
+            let own = own.filter(|prop| has_stored(game, &entity, **prop)).map(|prop| {
+                let column = usize::from(game.program.props[prop.index()].column);
+                (*prop, game.board.cells[entity.base as usize + column])
+            });
+            values.insert(*place, own.collect());
+        }
+        FaceValues { values, props }
+    }
+
+    /// Gives the things at hidden places the values of their places; elsewhere the initial ones.
+    fn apply(&self, copy: &mut Match, pools: &[HiddenPool], thing_at: &[u32]) {
+        let places = pools.iter().flat_map(|pool| pool.places.iter()).filter(|_| !self.props.is_empty());
+        for place in places {
+            let thing = thing_at[*place as usize];
+            let entity = copy.board.rows[thing as usize];
+            let own = self.values.get(place).map_or(&[][..], Vec::as_slice);
+            for prop in self.props.iter().copied() {
+                if !has_stored(copy, &entity, prop) {
+                    continue;
+                }
+                match own.iter().find(|(found, _)| *found == prop) {
+                    Some((_, value)) => {
+                        let column = usize::from(copy.program.props[prop.index()].column);
+                        copy.board.cells[entity.base as usize + column] = *value;
+                    }
+                    None => reset_prop(copy, thing, prop),
+                }
+            }
+        }
+        if !self.props.is_empty() {
+            copy.board.changed = MemoParts::ALL;
+        }
+    }
+}
+
+/// Tells whether an entity stores a property.
+fn has_stored(game: &Match, entity: &Entity, prop: PropId) -> bool {
+    let is_own = game.program.kinds[entity.kind.index()].props.contains(&prop);
+    is_own && game.program.props[prop.index()].derived.is_none()
 }
 
 /// Returns the value of a derived property, if its type contains no entity.
@@ -325,15 +389,27 @@ fn flatten(game: &Match, names: &VisiblePlaces, ty: TypeId, value: Word, words: 
     }
 }
 
+impl Match {
+    /// Returns the setup of another match with the same seats and options.
+    fn setup_again(&self, seed: Seed) -> Setup {
+        let options = self.program.options.iter().enumerate().map(|(column, option)| {
+            let value = self.board.column(word::MATCH, column as u16).unwrap_or(NULL);
+            (self.program.symbol(option.name).into(), describe(&self.program, &self.board, value, option.ty))
+        });
+        Setup { seats: self.board.seats, options: options.collect(), seed, script: None }
+    }
+
+    /// Starts another match with the same seats and options; `None` if its rules fail.
+    #[must_use]
+    pub fn another(&self, seed: Seed) -> Option<Match> {
+        self.start_another(&self.setup_again(seed), &mut EventLog::discard()).ok()
+    }
+}
+
 /// Returns the setup of another match with the same options, if chance decides which entities exist. Two
 /// seeds are compared to find out.
 fn chance_dependent_setup(game: &Match) -> Option<Setup> {
-    let options = game.program.options.iter().enumerate().map(|(column, option)| {
-        let value = game.board.column(word::MATCH, column as u16).unwrap_or(NULL);
-        (game.program.symbol(option.name).into(), describe(&game.program, &game.board, value, option.ty))
-    });
-    let seed = Seed::from_number(0);
-    let setup = Setup { seats: game.board.seats, options: options.collect(), seed, script: None };
+    let setup = game.setup_again(Seed::from_number(0));
     let census = |number: u64| -> Option<Vec<Vec<Word>>> {
         let seed = Seed::from_number(number);
         let setup = Setup { seed, script: Some(DiceScript::default()), ..setup.clone() };

@@ -56,12 +56,18 @@ impl Observer {
                 return found.owner == seat.0;
             }
         }
-        found.zone != NOWHERE && self.sees_place(viewer, (found.zone, found.index), found.owner)
+        found.zone != NOWHERE && self.sees_place(viewer, (found.zone, found.index), found.owner, entity)
     }
 
-    /// Tells whether a viewer sees what is at an index of a zone. `owner` is the entity's owner, used if the zone
+    /// Tells whether a viewer sees an entity at an index of a zone. `owner` is the entity's owner, used if the zone
     /// has none.
-    pub(crate) fn sees_place(&mut self, viewer: Viewer, (zone, index): (u32, u32), owner: u8) -> bool {
+    pub(crate) fn sees_place(
+        &mut self,
+        viewer: Viewer,
+        (zone, index): (u32, u32),
+        owner: u8,
+        entity: Word,
+    ) -> bool {
         let Some(head) = self.board.zones.head(zone).copied() else {
             return false;
         };
@@ -77,7 +83,9 @@ impl Observer {
                 Viewer::Seat(seat) => word::player(seat),
                 Viewer::Spectator => NULL,
             };
-            return self.test(routine, &[viewer, Word::from(zone), Word::from(index)]);
+            let args = [viewer, Word::from(zone), Word::from(index), entity];
+            let count = usize::from(self.program.routines[routine.index()].params).min(args.len());
+            return self.test(routine, &args[..count]);
         }
         self.is_visible(viewer, visible, owner, Word::from(zone))
     }

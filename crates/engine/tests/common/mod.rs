@@ -235,6 +235,8 @@ impl ProgramBuilder {
             pass: false,
             always_ask: false,
             pass_title: None,
+            blind: false,
+            tests: None,
             repeats: false,
             texts: None,
             rule: None,

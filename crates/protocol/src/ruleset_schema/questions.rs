@@ -74,6 +74,9 @@ impl SchemaBuilder<'_> {
         let needed = [("n", integer()), ("value", self.nullable_value(choice.item)), ("label", json!({}))];
         match self.program.types[choice.item.index()] {
             Type::Offer => object(&needed, &action_texts()),
+            Type::Entity | Type::Kind(_) if choice.blind || !self.program.face_props.is_empty() => {
+                object(&needed, &[("hidden", json!({"const": true}))])
+            }
             _ => object(&needed, &[]),
         }
     }

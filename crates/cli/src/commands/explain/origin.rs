@@ -79,6 +79,7 @@ fn makes(program: &Program, instr: Instr, ty: EventId, event: &SavedEvent) -> bo
             ty == native::PHASE_STARTED && says("phase", program.phases[phase.index()].name)
         }
         Instr::LeavePhase {} => ty == native::PHASE_ENDED,
+        Instr::CloseInner { .. } => ty == native::PHASE_ENDED || ty == native::REMOVED,
         Instr::End { .. } => ty == native::MATCH_ENDED,
         Instr::Announce { action, .. } => {
             ty == native::ANNOUNCED && says("action", program.actions[action.index()].name)

@@ -321,7 +321,7 @@ impl Checker<'_> {
             }
             let list = self.as_list(list).reg;
             if target.many {
-                lost.extend(self.retain_listed(*reg, list));
+                lost.extend(self.retain_listed(*reg, list, target.divides));
                 continue;
             }
             let is_there = self.body.new_temp();
@@ -341,7 +341,8 @@ impl Checker<'_> {
 
     /// Removes from the list in `reg` the items that are not in `list`. The returned jump is taken if this
     /// empties a list that was not empty.
-    fn retain_listed(&mut self, reg: Reg, list: Reg) -> Vec<usize> {
+    /// Of a number that was divided, the shares of lost targets are lost.
+    fn retain_listed(&mut self, reg: Reg, list: Reg, divides: bool) -> Vec<usize> {
         let before = self.body.new_temp();
         self.emit(Instr::Len { dst: before, list: reg });
         let empty = self.emit(Instr::SkipEqInt { a: before, value: 0, skip: 0 });
@@ -353,7 +354,12 @@ impl Checker<'_> {
         let top = self.body.jump_target();
         let next = self.emit(Instr::NextItem { iter, to: 0 });
         let is_there = self.body.new_temp();
-        self.emit(Instr::Contains { dst: is_there, list, value: iter.offset(2) });
+        let mut value = iter.offset(2);
+        if divides {
+            value = self.body.new_temp();
+            self.emit(Instr::Field { dst: value, record: iter.offset(2), index: 0 });
+        }
+        self.emit(Instr::Contains { dst: is_there, list, value });
         let no = self.emit(Instr::JumpUnless { cond: is_there, to: 0 });
         self.emit(Instr::Push { value: iter.offset(2) });
         self.body.patch_jumps(&[no]);

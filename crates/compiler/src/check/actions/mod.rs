@@ -44,6 +44,8 @@ pub(crate) struct ActionTarget {
     pub(crate) recheck: bool,
     /// A choice made to pay, which is no target.
     pub(crate) pays: bool,
+    /// A number is divided among the targets: a list of records.
+    pub(crate) divides: bool,
 }
 
 /// An action with its template and mode merged in.

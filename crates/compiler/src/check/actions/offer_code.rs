@@ -237,8 +237,8 @@ impl Checker<'_> {
         let least = match (target.node.get("count"), target.node.get("min"), target.node.get("max")) {
             (Some(count), _, _) => Some(count.clone()),
             (None, Some(min), _) => Some(min.clone()),
-            (None, None, Some(_)) => return None,
-            (None, None, None) => target
+            (None, None, Some(_)) if !target.divides => return None,
+            (None, None, _) => target
                 .node
                 .get("selector")
                 .and_then(|selector| selector.get("count").or_else(|| selector.get("min")).cloned()),

@@ -77,6 +77,7 @@ impl Checker<'_> {
             let Some(from) = self.target_source(&node) else { continue };
             let item = self.target_item_type(&from);
             let target = build_target(node, id, from, item, &late);
+            let target = self.divided(target);
             if !target.offered {
                 late.push(target.id.value.clone());
             }
@@ -118,9 +119,27 @@ impl Checker<'_> {
                 continue;
             }
             let choice = build_target(node, id, from, item, &[]);
-            choices.push(ActionTarget { offered: false, recheck: false, pays: true, ..choice });
+            choices.push(self.divided(ActionTarget { offered: false, recheck: false, pays: true, ..choice }));
         }
         choices
+    }
+
+    /// Gives a target among which a number is divided its type.
+    pub(crate) fn divided(&mut self, target: ActionTarget) -> ActionTarget {
+        let Some(divide) = target.node.get("divide") else { return target };
+        if let Some(other) = ["optional", "count", "min"].into_iter().find_map(|key| target.node.get(key)) {
+            let message = "a number is divided among one or more targets; only `max` limits how many";
+            self.report_error("E-KEY", other.span, message);
+        }
+        if target.pays {
+            self.report_error("E-KEY", divide.span, "only targets can share a number");
+        }
+        let item = match target.ty.clone() {
+            Ty::List(item) => (*item).clone(),
+            item => item,
+        };
+        let ty = self.division_type(item);
+        ActionTarget { ty, offered: false, many: true, divides: true, ..target }
     }
 
     /// Returns the item type of a target's source.
@@ -174,12 +193,13 @@ pub(crate) fn build_target(
         expr.visit_names(&mut |name| depends |= late.iter().any(|late| late == name));
     }
     let is_plain = item.is_entity() || item.is_name() || matches!(item, Ty::Ability);
-    let offered = !many && !optional && !depends && is_plain;
+    let blind = node.get("blind").and_then(SourceNode::as_bool) == Some(true);
+    let offered = !many && !optional && !depends && is_plain && !blind;
     let recheck = node.get("recheck").and_then(SourceNode::as_bool) != Some(false) && item.is_entity();
     let ty = match (many, optional) {
         (true, _) => Ty::list(item),
         (false, true) => item.maybe(),
         (false, false) => item,
     };
-    ActionTarget { id, node, from, ty, offered, optional, many, recheck, pays: false }
+    ActionTarget { id, node, from, ty, offered, optional, many, recheck, pays: false, divides: false }
 }
