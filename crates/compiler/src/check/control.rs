@@ -329,7 +329,13 @@ impl Checker<'_> {
             }
             let mut known: Vec<String> = self.body.labels.iter().map(|label| label.name.clone()).collect();
             known.extend(self.symbols.phases.owned_names());
-            self.report_unknown("E-NAME", name.span, "label or phase", &name.value, known.iter().map(String::as_str));
+            self.report_unknown(
+                "E-NAME",
+                name.span,
+                "label or phase",
+                &name.value,
+                known.iter().map(String::as_str),
+            );
             return EndPoint::Unreachable;
         };
         let phases = self.body.labels[at].phases;

@@ -56,6 +56,7 @@ impl Observer {
         let (offers, mut board) = game.evaluate_rules(|core| core.lenient_offers(player))?;
         let (closed, _) = game.evaluate_rules(|core| core.unavailable_actions(player))?;
         let offers = board.list(offers).unwrap_or(&[]).to_vec();
+        self.conceal(seat, &board, &[]);
         let mut available = Vec::with_capacity(offers.len());
         let mut open: Vec<(Word, Word)> = Vec::new();
         for offer in offers {

@@ -71,10 +71,6 @@ impl Observer {
         }
         let (options, ty) = options;
         let by_name = |place: usize| {
-            // The name of a hidden option would tell what it is.
-            if shown[place].get("hidden").is_some() {
-                return Datum::Null;
-            }
             let mut name = |entity| self.scenario_name(board, entity);
             describe_with(&self.program, board, options[place], ty, &mut name)
         };
@@ -83,6 +79,10 @@ impl Observer {
 
     /// Returns what scenario files call an entity: the value of the label property, or the id of its def.
     fn scenario_name(&self, board: &Board, entity: Word) -> Datum {
+        if self.concealed_place(entity).is_some() {
+            // Its name would tell what it is.
+            return Datum::Null;
+        }
         let label = self.label_value(board, entity);
         let def = || {
             let row = board.entity(entity)?;

@@ -172,6 +172,7 @@ impl Observer {
         let Some(texts) = &pending.choice().texts else { return Vec::new() };
         let Some((board, words)) = pending.text_values() else { return Vec::new() };
         let viewer = Viewer::Seat(pending.seat());
+        self.concealed.clear();
         let mut values = Vec::new();
         for ((name, ty), word) in texts.fields.iter().zip(words) {
             let mut mentioned = Vec::new();
@@ -252,12 +253,15 @@ impl Observer {
         let are_offers = self.program.types[pending.choice().item.index()] == Type::Offer;
         // The costs of offers are computed on a copy.
         let mut copy = are_offers.then(|| board.clone());
+        let is_entity =
+            matches!(self.program.types[pending.choice().item.index()], Type::Entity | Type::Kind(_));
+        let is_blind = pending.choice().blind && is_entity;
+        self.conceal(pending.seat(), board, if is_blind { options } else { &[] });
         let mut shown = Vec::with_capacity(options.len());
         for (index, option) in options.iter().enumerate() {
             let value = self.describe_option_on(pending, board, *option, pending.choice().item);
-            let place = self.hidden_place(pending, board, *option);
-            let is_hidden = place.is_some();
-            let label = place.unwrap_or_else(|| self.label_of(board, *option, pending.choice().item, &value));
+            let is_hidden = is_entity && self.concealed_place(*option).is_some();
+            let label = self.label_of(board, *option, pending.choice().item, &value);
             let entries = [("n", Datum::Int(index as i64)), ("value", value), ("label", label)];
             let mut entries: Vec<(ShortText, Datum)> =
                 entries.map(|(name, value)| (ShortText::new_static(name), value)).into();
@@ -272,20 +276,32 @@ impl Observer {
         Datum::List(shown)
     }
 
-    /// Returns the place of an option that its player does not see and must not learn about: what lies face down, and everything
-    /// hidden in a choice that is `blind`.
-    fn hidden_place(&mut self, pending: &PendingQuestion<'_>, board: &Board, option: Word) -> Option<Datum> {
-        if !matches!(self.program.types[pending.choice().item.index()], Type::Entity | Type::Kind(_)) {
-            return None;
+    /// Notes what a seat must not learn about: what lies face down, and these options as far as the seat does not see them.
+    pub(crate) fn conceal(&mut self, seat: Seat, board: &Board, options: &[Word]) {
+        self.concealed.clear();
+        if self.program.face_props.is_empty() && options.is_empty() {
+            return;
         }
-        let found = *board.entity(option)?;
-        let family = board.zones.head(found.zone)?.family;
-        let lies_face_down = self.program.face_props.iter().any(|(zone, _)| *zone == family);
-        if !(pending.choice().blind || lies_face_down) || self.sees(Viewer::Seat(pending.seat()), option) {
-            return None;
+        let mut things: Vec<Word> = options.to_vec();
+        for zone in 0..board.zones.count() as u32 {
+            let family = board.zones.head(zone).map(|head| head.family);
+            if self.program.face_props.iter().any(|(face, _)| Some(*face) == family) {
+                things.extend(board.zone_contents(Word::from(zone)));
+            }
         }
-        let zone = self.program.symbol(self.program.zones[family.index()].name).replace('_', " ");
-        Some(Datum::text(format!("{zone} {}", found.index + 1)))
+        for thing in things {
+            let Some(found) = board.entity(thing).copied() else { continue };
+            let Some(family) = board.zones.head(found.zone).map(|head| head.family) else { continue };
+            if !self.sees(Viewer::Seat(seat), thing) {
+                let zone = self.program.symbol(self.program.zones[family.index()].name).replace('_', " ");
+                self.concealed.push((thing, format!("{zone} {}", found.index + 1).into()));
+            }
+        }
+    }
+
+    /// Returns the place that stands for a thing.
+    pub(crate) fn concealed_place(&self, thing: Word) -> Option<&ShortText> {
+        self.concealed.iter().find(|(concealed, _)| *concealed == thing).map(|(_, place)| place)
     }
 
     /// Describes an option as data. A seat that may pick an entity may name it.
@@ -322,6 +338,9 @@ impl Observer {
             Type::Offer => return self.offer_label(board, option),
             _ => None,
         };
+        if let Some(place) = entity.and_then(|_| self.concealed_place(option)) {
+            return Datum::Text(place.clone());
+        }
         if let Some(label) = entity.and_then(|_| self.label_value(board, option)) {
             return label;
         }

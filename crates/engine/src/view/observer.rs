@@ -55,7 +55,7 @@ pub struct Observer {
     pub(crate) attached: Vec<u32>,
     /// Values computed by rules since the last event.
     pub(crate) computed: BTreeMap<(Word, PropId), Word>,
-    /// True if rules decide the visibility of some zone.
+    /// True if rules decide the visibility of some zone, or offer what a player does not see.
     has_computed_visibility: bool,
     /// True if zones belong to entities, so that moving one entity can hide others.
     has_zones_of_entities: bool,
@@ -67,6 +67,8 @@ pub struct Observer {
     pub(crate) mentioning: Vec<Option<BTreeSet<u32>>>,
     /// True if the values described since it was last cleared mention an entity.
     pub(crate) has_mentioned: bool,
+    /// While options of a seat are described: what the seat must not learn about, with the place that stands for it.
+    pub(crate) concealed: Vec<(Word, ShortText)>,
 }
 
 impl Observer {
@@ -85,7 +87,9 @@ impl Observer {
         let (program, live_words) = (Arc::clone(&folder.program), board.heap.len());
         let is_computed =
             |zone: &Zone| matches!(zone.visible, Visibility::Computed(_) | Visibility::ByPosition(_));
-        let has_computed_visibility = program.zones.iter().any(is_computed);
+        // What was offered by its place has a name, which must not tell later that it was there.
+        let has_computed_visibility =
+            program.zones.iter().any(is_computed) || program.choices.iter().any(|choice| choice.blind);
         let has_zones_of_entities =
             program.zones.iter().any(|zone| zone.of.is_some_and(|kind| kind != KindId::PLAYER));
         let (disclosure_log, attached, computed) = (None, Vec::new(), BTreeMap::new());
@@ -105,6 +109,7 @@ impl Observer {
             shown: BTreeMap::new(),
             mentioning,
             has_mentioned: false,
+            concealed: Vec::new(),
         }
     }
 
