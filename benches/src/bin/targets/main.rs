@@ -1,13 +1,14 @@
 //! Prints one table of all performance targets with measurement and baseline.
 //!
 //! `cargo xtask bench` installs the dependencies and runs this program; arguments select parts (`twins`, `peers`,
-//! `copies`, `long`, `threads`, `replay`, `memory`, `bots`). Noise only adds time, so everything is timed in short rounds,
+//! `copies`, `long`, `threads`, `replay`, `memory`, `large`, `bots`). Noise only adds time, so everything is timed in short rounds,
 //! compared measurements alternate, and the fastest round counts. *Other load* is the share of both cores that other
 //! processes used during the measurement.
 
 #![expect(clippy::print_stdout, reason = "a program for people prints its result")]
 
 mod copies;
+mod large_rulesets;
 mod long_match;
 mod memory;
 mod peers;
@@ -39,6 +40,7 @@ const PARTS: &[Part] = &[
     ("threads", threads::rows),
     ("replay", replay::rows),
     ("memory", memory::rows),
+    ("large", large_rulesets::rows),
     ("bots", playouts::rows),
 ];
 
