@@ -201,7 +201,8 @@ impl Board {
         let entity = self.rows[row as usize];
         self.sources.remove(row, &entity);
         let entity = Entity { def, ..entity };
-        self.sources.add(row, &entity);
+        let zone = self.zones.head(entity.zone).map(|head| head.family);
+        self.sources.add(row, &entity, zone);
         self.rows[row as usize] = entity;
         self.touch(dependencies::ALL);
         self.changed = MemoParts::ALL;

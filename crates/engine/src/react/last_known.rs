@@ -139,12 +139,17 @@ impl Evaluator<'_> {
     /// Returns the entities of a def whose rule was active just before the batch.
     pub(crate) fn sources_before(&self, reaction: &Reaction, batch: u32, def: u16) -> Vec<Word> {
         let board = &self.board;
-        let mut found: Vec<Word> = board.sources.of(def).iter().map(|row| board.reference(*row)).collect();
+        let rows = board.sources.of(def);
+        let mut found: Vec<Word> = rows.iter().map(|row| board.reference(*row)).collect();
         let gone = |past: &&LastKnown| {
-            let is_other = board.entity(past.now).is_none_or(|now| now.def != def);
-            past.batch == batch && past.existed && past.row.def == def && is_other
+            let is_listed = board.entity(past.now).is_some() && rows.contains(&word::row(past.now));
+            past.batch == batch && past.existed && past.row.def == def && !is_listed
         };
-        found.extend(self.frames.last_known.iter().filter(gone).map(|past| past.entity));
+        let reference = |past: &LastKnown| {
+            let is_same = board.entity(past.now).is_some_and(|now| now.def == def);
+            if is_same { past.now } else { past.entity }
+        };
+        found.extend(self.frames.last_known.iter().filter(gone).map(reference));
         found.retain(|source| {
             self.was_of(def, batch, *source) && self.was_rule_active(reaction, batch, *source)
         });

@@ -88,14 +88,24 @@ impl Machine<'_> {
             found.push(DueReaction { reaction: id, source: NULL });
         } else if self.core.board.sources.of(def).is_empty()
             && (!reaction.looks_back || self.core.frames.last_known.is_empty())
+            && self.moved_row(frame, def).is_none()
         {
-            // Nobody has the rule.
+            // Nobody has the rule where it is active.
         } else if reaction.looks_back {
             let sources = self.core.sources_before(reaction, batch_of(frame), def);
             found.extend(sources.into_iter().map(|source| DueReaction { reaction: id, source }));
         } else {
             self.push_active_sources(frame, id, reaction, def, found);
         }
+    }
+
+    /// Returns the row of the entity that the event moves, if it is of the def. Its rules may have been active before.
+    fn moved_row(&self, frame: &EventFrame, def: u16) -> Option<u32> {
+        if frame.event != native::MOVED {
+            return None;
+        }
+        let moved = self.core.frames.regs.get(frame.base as usize + usize::from(Reg::CONTEXT)).copied()?;
+        self.core.board.entity(moved).filter(|entity| entity.def == def).map(|_| word::row(moved))
     }
 
     /// Returns the def of the entity in a payload field, or [`NO_DEF`].
@@ -169,9 +179,19 @@ impl Machine<'_> {
             }
             return;
         }
-        for row in board.sources.of(def) {
-            consider(*row, &board.rows[*row as usize]);
+        let rows = board.sources.of(def);
+        let moved = self.moved_row(frame, def).filter(|moved| !rows.contains(moved));
+        for row in rows.iter().copied().chain(moved) {
+            consider(row, &board.rows[row as usize]);
         }
+        debug_assert!(
+            board.rows.iter().enumerate().all(|(row, entity)| {
+                let is_listed = rows.contains(&(row as u32)) || moved == Some(row as u32);
+                let is_it = entity.alive && entity.def == def && entity.host == NULL && !is_listed;
+                !is_it || !self.is_rule_active(frame, reaction, row as u32, entity)
+            }),
+            "entities that are not listed have no active rule"
+        );
     }
 
     /// Returns true if a rule of the entity is active: the entity is in the right zone, or has just left it by this

@@ -2,13 +2,14 @@
 //! all of them.
 //!
 //! A property that modifiers may change, and each stage of a chain, is a *target*. A target has a list of the
-//! modifiers that may apply, in order. The zone of a source is checked on reading. The index follows from the
-//! rows alone, so the undo log need not cover it.
+//! modifiers that may apply, in order. Only entities in a zone where some rule of theirs can be active are listed; which
+//! rule is active there is checked on reading. The index follows from the rows and zones alone, so the undo log need not
+//! cover it.
 
 use std::sync::Arc;
 
 use intermezzo_program::native::hidden_props;
-use intermezzo_program::{KindId, NULL, Program, PropId, RuleHost, Type, TypeId};
+use intermezzo_program::{KindId, NULL, Program, PropId, RuleHost, Type, TypeId, ZoneId};
 
 use crate::react::copies::CopyColumns;
 use crate::storage::board::{Entity, NO_DEF};
@@ -30,6 +31,9 @@ pub(crate) struct SourceIndex {
     places: Vec<u16>,
     /// Per def with rules: target, layer and number of each of its modifiers.
     modifies: Vec<Vec<(u16, i32, u16)>>,
+    /// Per def with rules and per zone: whether some rule can be active there. Empty for traits, whose rules depend on the
+    /// zone of their hosts.
+    reaches: Vec<Vec<bool>>,
     /// Per property: its target, or [`NONE`].
     props: Vec<u16>,
     /// Per chain: the targets of its stages.
@@ -77,9 +81,9 @@ const NONE: u16 = u16::MAX;
 #[derive(Debug)]
 pub(crate) struct RuleSources {
     index: Arc<SourceIndex>,
-    /// Per def with rules: the rows of its entities, ascending.
+    /// Per def with rules: the rows of its entities in zones where a rule can be active, ascending.
     rows: Vec<Vec<u32>>,
-    /// Per target: its modifiers, in order of application.
+    /// Per target: the modifiers of these entities, in order of application.
     modifiers: Vec<Vec<ModifierEntry>>,
     /// Rows of the entities attached to a host, ascending.
     attached: Vec<u32>,
@@ -92,6 +96,7 @@ impl SourceIndex {
         let mut index = SourceIndex {
             places: vec![NONE; program.defs.len()],
             modifies: Vec::new(),
+            reaches: Vec::new(),
             props: Vec::new(),
             chains: Vec::new(),
             always: Vec::new(),
@@ -105,9 +110,9 @@ impl SourceIndex {
         index.has_controllers = index.controllers.iter().any(|column| *column != NONE);
         index.has_deciding_columns =
             [&index.controllers, &index.owners].iter().any(|of| !of.is_empty()) || !index.grants.is_empty();
-        program.reactions.iter().for_each(|reaction| index.claim(reaction.host));
-        program.modifiers.iter().for_each(|modifier| index.claim(modifier.host));
-        program.grants.iter().for_each(|grant| index.claim(grant.host));
+        program.reactions.iter().for_each(|rule| index.claim(program, rule.host, &rule.zones));
+        program.modifiers.iter().for_each(|rule| index.claim(program, rule.host, &rule.zones));
+        program.grants.iter().for_each(|rule| index.claim(program, rule.host, &rule.zones));
         for prop in &program.props {
             let target =
                 if prop.modifiers.is_empty() { NONE } else { index.target(program, &prop.modifiers) };
@@ -120,13 +125,27 @@ impl SourceIndex {
         index
     }
 
-    /// Assigns the def a position among those with rules.
-    fn claim(&mut self, host: RuleHost) {
+    /// Assigns the def a position among those with rules, and notes where a rule of it can be active.
+    fn claim(&mut self, program: &Program, host: RuleHost, zones: &[ZoneId]) {
         let RuleHost::Def(def) = host else { return };
+        let is_trait = program.defs.get(def.index()).is_some_and(|def| def.is_trait);
         if let Some(place @ &mut NONE) = self.places.get_mut(def.index()) {
             *place = self.modifies.len() as u16;
             self.modifies.push(Vec::new());
+            self.reaches.push(if is_trait { Vec::new() } else { vec![false; program.zones.len()] });
         }
+        let Some(place) = self.place(def.0) else { return };
+        for (at, reaches) in self.reaches[place].iter_mut().enumerate() {
+            let is_named = zones.contains(&ZoneId(at as u16));
+            *reaches |= if zones.is_empty() { program.zones[at].active } else { is_named };
+        }
+    }
+
+    /// Tells whether a rule of the def at a position can be active in a zone.
+    #[inline]
+    fn reaches(&self, place: usize, zone: Option<ZoneId>) -> bool {
+        let reaches = &self.reaches[place];
+        reaches.is_empty() || zone.is_some_and(|zone| reaches.get(zone.index()) == Some(&true))
     }
 
     fn target(&mut self, program: &Program, modifiers: &[u16]) -> u16 {
@@ -255,7 +274,8 @@ impl RuleSources {
         }
     }
 
-    /// Returns the rows of a def's entities, ascending; none if the def has no rules.
+    /// Returns the rows of a def's entities in zones where a rule of theirs can be active, ascending; none if the def has no
+    /// rules.
     #[inline]
     pub(crate) fn of(&self, def: u16) -> &[u32] {
         self.index.place(def).map_or(&[], |place| &self.rows[place])
@@ -279,16 +299,14 @@ impl RuleSources {
         self.modifiers_of(self.target(prop)).is_empty()
     }
 
-    /// Adds a new entity.
-    pub(crate) fn add(&mut self, row: u32, entity: &Entity) {
+    /// Adds an entity, which is in a zone of that family, if in any.
+    pub(crate) fn add(&mut self, row: u32, entity: &Entity, zone: Option<ZoneId>) {
         if entity.host != NULL {
             self.attach(row, entity.until);
         }
         let Some(place) = self.index.place(entity.def) else { return };
-        put(&mut self.rows[place], row);
-        for (target, layer, modifier) in &self.index.modifies[place] {
-            let applies = ModifierEntry { layer: *layer, row, modifier: *modifier };
-            put(&mut self.modifiers[usize::from(*target)], applies);
+        if self.index.reaches(place, zone) {
+            self.list(row, place);
         }
     }
 
@@ -298,7 +316,32 @@ impl RuleSources {
             cut(&mut self.attached, &row);
             cut(&mut self.timed, &row);
         }
-        let Some(place) = self.index.place(entity.def) else { return };
+        if let Some(place) = self.index.place(entity.def) {
+            self.unlist(row, place);
+        }
+    }
+
+    /// Notes that an entity of a def has left a zone of one family for one of another.
+    #[inline]
+    pub(crate) fn follow(&mut self, row: u32, def: u16, from: Option<ZoneId>, to: Option<ZoneId>) {
+        if let Some(place) = self.index.place(def) {
+            match (self.index.reaches(place, from), self.index.reaches(place, to)) {
+                (false, true) => self.list(row, place),
+                (true, false) => self.unlist(row, place),
+                _ => {}
+            }
+        }
+    }
+
+    fn list(&mut self, row: u32, place: usize) {
+        put(&mut self.rows[place], row);
+        for (target, layer, modifier) in &self.index.modifies[place] {
+            let applies = ModifierEntry { layer: *layer, row, modifier: *modifier };
+            put(&mut self.modifiers[usize::from(*target)], applies);
+        }
+    }
+
+    fn unlist(&mut self, row: u32, place: usize) {
         cut(&mut self.rows[place], &row);
         for (target, layer, modifier) in &self.index.modifies[place] {
             let applies = ModifierEntry { layer: *layer, row, modifier: *modifier };
@@ -406,14 +449,17 @@ fn cut<T: Ord>(sorted: &mut Vec<T>, item: &T) {
 mod tests {
     use intermezzo_program::{
         Def, DefId, EntityKind, InitialValue, Modifier, Prop, PropBound, RoutineId, Symbol, TextId,
-        Visibility, Word,
+        Visibility, Word, Zone, word,
     };
 
     use super::*;
     use crate::optimize::program_index::ProgramIndex;
     use crate::storage::board::{Board, NOBODY};
 
-    /// Returns a program with stones, and auras that modify a property.
+    const TABLE: ZoneId = ZoneId(1);
+    const CHEST: ZoneId = ZoneId(2);
+
+    /// Returns a program with stones, auras that modify a property, a table where rules are active, and a chest.
     fn program() -> Program {
         let kind = |name: &str| EntityKind {
             name: name.to_owned(),
@@ -431,6 +477,17 @@ mod tests {
             text: None,
             title: TextId(0),
         };
+        let zone = |active| Zone {
+            name: Symbol(0),
+            of: None,
+            holds: Some(KindId(2)),
+            visible: Visibility::All,
+            ordered: false,
+            active,
+            renews: false,
+            renews_from_outside: false,
+            max: None,
+        };
         let aura = RuleHost::Def(DefId(1));
         let modifier = |host, layer| Modifier {
             name: String::new(),
@@ -445,6 +502,7 @@ mod tests {
             symbols: vec!["stone".to_owned(), "aura".to_owned()],
             kinds: ["match", "player", "token"].map(kind).to_vec(),
             defs: vec![def(0), def(1)],
+            zones: [false, true, false].map(zone).to_vec(),
             props: vec![Prop {
                 name: Symbol(0),
                 ty: TypeId(0),
@@ -474,6 +532,7 @@ mod tests {
         let make = |board: &mut Board, def: u16| -> Word {
             let made = board.next_reference(&[]);
             board.make(&program, made, KindId(2), Some(DefId(def)), NOBODY).expect("the reference is free");
+            board.append_new(word::row(made), u32::from(TABLE.0));
             made
         };
         make(&mut board, 0);
@@ -492,5 +551,27 @@ mod tests {
         make(&mut board, 1);
         board.rollback(savepoint);
         assert_eq!((board.sources.of(1), modifiers(&board).len()), (&[1][..], 3));
+    }
+
+    #[test]
+    fn entities_count_where_their_rules_are_active() {
+        let program = program();
+        let mut board = Board::bare(&program, &ProgramIndex::new(&program), 0);
+        let aura = board.next_reference(&[]);
+        board.make(&program, aura, KindId(2), Some(DefId(1)), NOBODY).expect("the reference is free");
+        assert_eq!(modifiers(&board), [(0, 2)], "it is in no zone");
+        let go_to = |board: &mut Board, zone: ZoneId| {
+            board.move_to_zone(&program, aura, Word::from(zone.0), 0).expect("the zone holds it");
+        };
+        go_to(&mut board, CHEST);
+        assert_eq!(modifiers(&board), [(0, 2)]);
+        let savepoint = board.mark();
+        go_to(&mut board, TABLE);
+        assert_eq!(modifiers(&board), [(0, 1), (0, 2), (0, 0)]);
+        go_to(&mut board, CHEST);
+        assert_eq!(modifiers(&board), [(0, 2)]);
+        go_to(&mut board, TABLE);
+        board.rollback(savepoint);
+        assert_eq!(modifiers(&board), [(0, 2)], "undoing takes it back into the chest");
     }
 }

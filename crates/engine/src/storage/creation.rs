@@ -82,7 +82,7 @@ impl Board {
             None => self.rows.push(entity),
         }
         self.live += 1;
-        self.sources.add(row, &entity);
+        self.sources.add(row, &entity, None);
         self.undo.note(UndoNote::Created { row, new_zones, free_at, old_generation });
         word::entity(entity.generation, row)
     }

@@ -14,7 +14,15 @@ impl Board {
         self.touch_zone(zone);
         self.zones.remove(zone, at);
         self.set_place(row, NOWHERE, 0);
+        self.follow_rules(row, zone, NOWHERE);
         self.renumber(zone, at);
+    }
+
+    /// Keeps the index of entities with rules up to date when an entity changes its zone.
+    #[inline]
+    pub(crate) fn follow_rules(&mut self, row: u32, from: u32, to: u32) {
+        let family = |zone: u32| self.zones.head(zone).map(|head| head.family);
+        self.sources.follow(row, self.rows[row as usize].def, family(from), family(to));
     }
 
     /// Moves an entity to index `at` of a zone. If not everyone sees the zone, the entity is no longer known to
@@ -56,6 +64,7 @@ impl Board {
             true => self.set_place(row, zone, at),
             false => self.renumber(zone, at),
         }
+        self.follow_rules(row, from, zone);
     }
 
     /// Puts a new entity, which nobody knows yet, at the end of a zone. Returns its index there.
@@ -65,6 +74,7 @@ impl Board {
         self.touch_zone(zone);
         self.zones.insert(zone, at, row);
         self.set_place(row, zone, at);
+        self.follow_rules(row, NOWHERE, zone);
         at
     }
 

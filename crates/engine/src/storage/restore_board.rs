@@ -92,7 +92,7 @@ impl SnapshotReader<'_> {
                 return None;
             }
             if alive {
-                board.sources.add(row as u32, &entity);
+                board.sources.add(row as u32, &entity, None);
             }
             board.rows.push(entity);
         }
@@ -166,6 +166,7 @@ impl SnapshotReader<'_> {
                 entity.zone = zone_number;
                 entity.index = index as u32;
                 board.zones.insert(zone_number, index as u32, *row);
+                board.follow_rules(*row, NOWHERE, zone_number);
             }
         }
         (count >= singles).then_some(())

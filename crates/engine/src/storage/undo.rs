@@ -188,12 +188,14 @@ impl Board {
                 if let Some(row) = self.zones.rows(zone).get(at as usize).copied() {
                     self.zones.remove(zone, at);
                     self.set_place(row, NOWHERE, 0);
+                    self.follow_rules(row, zone, NOWHERE);
                     self.renumber(zone, at);
                 }
             }
             UndoNote::TakenOut { zone, at, row } => {
                 self.zones.insert(zone, at, row);
                 self.renumber(zone, at);
+                self.follow_rules(row, NOWHERE, zone);
             }
             UndoNote::Reordered { zone, len } => {
                 let start = self.undo.rows.len() - len as usize;
@@ -262,7 +264,7 @@ impl Board {
             self.zones.revive(zone, row);
         }
         self.live += 1;
-        self.sources.add(row, &old);
+        self.sources.add(row, &old, None);
         self.rows[row as usize] = Entity { zone: NOWHERE, index: 0, ..old };
     }
 }

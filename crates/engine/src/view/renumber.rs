@@ -85,7 +85,8 @@ impl Renumbering {
         board.heap.forget_zone_lists();
         board.sources = RuleSources::new(&game.tables.sources);
         for (row, entity) in board.rows.iter().enumerate().filter(|(_, entity)| entity.alive) {
-            board.sources.add(row as u32, entity);
+            let zone = board.zones.head(entity.zone).map(|head| head.family);
+            board.sources.add(row as u32, entity, zone);
         }
         if !self.keeps {
             self.rename(game, &old);
