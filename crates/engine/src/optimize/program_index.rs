@@ -19,6 +19,7 @@ use crate::optimize::static_analysis::{self, InitialCells};
 use crate::react::rule_sources::SourceIndex;
 use crate::run::evaluator::constant_bound;
 use crate::run::frames::DueReaction;
+use crate::run::straight_code::StraightRoutines;
 use crate::storage::board::{Board, NO_DEF};
 use crate::storage::creation::{self, BlankEntity};
 use crate::view::view_changes::ViewDependencies;
@@ -118,6 +119,8 @@ pub(crate) struct ProgramIndex {
     pub(crate) has_layers: bool,
     /// True if some code needs more registers than narrow windows have.
     pub(crate) is_wide: bool,
+    /// The routines that are evaluated without a frame.
+    pub(crate) straight: StraightRoutines,
     /// Reason why the program cannot run, if any.
     pub(crate) problem: Option<&'static str>,
 }
@@ -173,11 +176,16 @@ impl ProgramIndex {
             ),
             _ => SpecializedCode::plain(program),
         };
+        let straight = match problem {
+            None if is_specialized => StraightRoutines::new(program, &owner),
+            _ => StraightRoutines::default(),
+        };
         let windows: Vec<usize> = program.events.iter().map(|event| window(program, event)).collect();
         let (initial_cells, fast_natives) = (static_analysis::initial_cells(program), fast_natives(program));
         let is_item_silent = fast_natives.get(native::CREATED.index()) == Some(&true);
         ProgramIndex {
             is_wide: specialized.is_wide(program),
+            straight,
             plain_groups: match is_optimized {
                 true => static_analysis::plain_groups(program, &owner, &inline),
                 false => Vec::new(),

@@ -7,6 +7,7 @@ use intermezzo_program::{FaultCode, KindId, NULL, Program, PropBound, PropId, Re
 
 use crate::optimize::program_index::ProgramIndex;
 use crate::optimize::specializer::CodePiece;
+use crate::react::modifiers::RuleContext;
 use crate::run::frames::{CodeFrame, Frame, FrameStack, Meter, NO_ROUTINE};
 use crate::run::interpreter;
 use crate::storage::board::Board;
@@ -44,7 +45,7 @@ impl Evaluator<'_> {
     pub(crate) fn evaluate_in(
         &mut self,
         routine: RoutineId,
-        context: &[Word; Reg::CONTEXT as usize],
+        context: &RuleContext,
         args: &[Word],
     ) -> Result<Word> {
         self.evaluate_looking_back(routine, context, args, 0)
@@ -55,7 +56,47 @@ impl Evaluator<'_> {
     pub(crate) fn evaluate_looking_back(
         &mut self,
         routine: RoutineId,
-        context: &[Word; Reg::CONTEXT as usize],
+        context: &RuleContext,
+        args: &[Word],
+        batch: u32,
+    ) -> Result<Word> {
+        if batch == 0 && self.tables.straight.covers(routine) {
+            let steps = self.meter.all_steps();
+            let straight = self.evaluate_straight(&self.program.routines[routine.index()], context, args);
+            if let Some(value) = straight {
+                if cfg!(debug_assertions) {
+                    self.assert_straight(routine, context, args, (value, steps - self.meter.all_steps()));
+                }
+                return Ok(value);
+            }
+        }
+        self.evaluate_in_frame(routine, context, args, batch)
+    }
+
+    /// Asserts that a frame gives a straight routine the same value at the same cost.
+    fn assert_straight(
+        &mut self,
+        routine: RoutineId,
+        context: &RuleContext,
+        args: &[Word],
+        straight: (Word, u32),
+    ) {
+        let steps = self.meter.steps_left();
+        self.meter.grant_all_steps(self.program);
+        let full = self.meter.all_steps();
+        let value = self.evaluate_in_frame(routine, context, args, 0);
+        assert!(
+            self.meter.is_interrupted
+                || value == Ok(straight.0) && full - self.meter.all_steps() == straight.1,
+            "straight code gives {straight:?}, and {value:?} in a frame"
+        );
+        self.meter.restore_steps(steps);
+    }
+
+    fn evaluate_in_frame(
+        &mut self,
+        routine: RoutineId,
+        context: &RuleContext,
         args: &[Word],
         batch: u32,
     ) -> Result<Word> {
@@ -95,7 +136,7 @@ impl Evaluator<'_> {
         &mut self,
         window: ScratchFrame,
         routine: RoutineId,
-        context: &[Word; Reg::CONTEXT as usize],
+        context: &RuleContext,
     ) -> Result<Word> {
         let code = self.program.routines.get(routine.index()).ok_or(FaultCode::Missing)?;
         self.meter.charge_steps(1)?;

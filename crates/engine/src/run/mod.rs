@@ -25,4 +25,5 @@ pub(crate) mod setup;
 pub(crate) mod stack;
 pub(crate) mod state_checks;
 pub(crate) mod state_reads;
+pub(crate) mod straight_code;
 pub(crate) mod zone_room;
