@@ -56,11 +56,16 @@ impl SpellingTable {
     /// Returns the place of `name`, or the empty place where it would be.
     fn place(&self, symbols: &[String], name: &str) -> Option<usize> {
         let mask = self.places.len() - 1;
-        let start = hash(name) as usize;
-        (0..=mask).map(|step| (start + step) & mask).find(|at| {
+        let start = hash(name) as usize & mask;
+        // Mostly, the first place is the right one.
+        let is_it = |at: &usize| {
             let found = symbols.get(self.places[*at] as usize);
             found.is_none_or(|spelling| spelling == name)
-        })
+        };
+        if is_it(&start) {
+            return Some(start);
+        }
+        (1..=mask).map(|step| (start + step) & mask).find(is_it)
     }
 }
 

@@ -5,8 +5,8 @@
 //! log. Every payload here consists of single words, so recording it copies them.
 
 use intermezzo_program::{
-    Create, EventId, FaultCode, NULL, PhaseId, Program, Prop, PropId, Symbol, Visibility, Word, ZoneId,
-    native, word,
+    Create, EventId, FaultCode, KindId, NULL, PhaseId, Program, Prop, PropId, Symbol, Visibility, Word,
+    ZoneId, native, word,
 };
 
 use crate::optimize::program_index::{ProgramIndex, symbol_word};
@@ -27,6 +27,16 @@ pub(crate) struct FastPath<'a> {
     pub(crate) log: Option<&'a mut EventLog>,
     /// The event that causes those that happen here; 0 for none.
     pub(crate) parent: u32,
+}
+
+/// Entities that are created one after the other and differ in nothing but their def.
+pub(crate) struct EntitySeries {
+    owner: Word,
+    seat: u8,
+    instance: u32,
+    family: ZoneId,
+    /// A kind that the zone is known to hold.
+    holds: Option<KindId>,
 }
 
 impl FastPath<'_> {
@@ -123,6 +133,59 @@ impl FastPath<'_> {
         self.meter.charge_words(payload.len() - 1)?;
         self.record(native::CREATED, &payload);
         Ok(Some(made))
+    }
+
+    /// Begins to create entities that differ in nothing but their def, at the end of a zone. `args` are those of
+    /// [`FastPath::create`], but for the zone. Returns `None` if each needs checks of its own.
+    pub(crate) fn begin_series(
+        &mut self,
+        create: &Create,
+        args: &[Word],
+        zone: Word,
+    ) -> Option<EntitySeries> {
+        let &[_, owner, _, NULL, NULL, ..] = args else { return None };
+        let instance = self.board.instance(zone).ok()?;
+        let family = self.board.zones.head(instance)?.family;
+        let has_room = self.program.zones[family.index()].max.is_none();
+        let is_plain = has_room && create.with.is_empty() && !create.top;
+        is_plain.then(|| {
+            self.board.begin_series(family);
+            let seat = if self.board.is_player(owner) { word::seat(owner).0 } else { NOBODY };
+            EntitySeries { owner, seat, instance, family, holds: None }
+        })
+    }
+
+    /// Creates the next entity of a series. Returns false and changes nothing if [`FastPath::create`] has to do it.
+    #[inline]
+    pub(crate) fn create_next(
+        &mut self,
+        tables: &ProgramIndex,
+        series: &mut EntitySeries,
+        name: Word,
+    ) -> Result<bool> {
+        let def = tables.def(name);
+        let Some((def, blank)) = def.and_then(|def| Some((def, tables.blanks[def.index()].as_ref()?))) else {
+            return Ok(false);
+        };
+        if !self.board.fits_series(blank) {
+            return Ok(false);
+        }
+        // Defs of the same kind fit into the same zones.
+        if series.holds != Some(blank.kind()) {
+            if !self.board.may_hold(self.program, series.instance, blank.kind(), def.0) {
+                return Ok(false);
+            }
+            let is_of_kind = self.program.zones[series.family.index()].holds.is_some();
+            series.holds = is_of_kind.then_some(blank.kind());
+        }
+        self.meter.next_event()?;
+        self.board.check_entity_limit(&self.program.limits)?;
+        let (made, index) = self.board.append_blank(blank, series.seat, (series.instance, series.family));
+        self.board.count_change();
+        self.meter.charge_words(7)?;
+        let place = Word::from(series.instance);
+        self.record(native::CREATED, &[made, name, series.owner, place, Word::from(index), NULL, NULL, 0]);
+        Ok(true)
     }
 
     /// Emits an event that changes nothing else on the board.

@@ -6,6 +6,7 @@ use intermezzo_program::{CreateId, FaultCode, Instr, Reg, Word, ZoneId};
 use crate::optimize::fast_path::FastPath;
 use crate::optimize::program_index::ProgramIndex;
 use crate::run::registers::RegisterWindow;
+use crate::storage::board::Board;
 
 /// Steps of one turn: the jump back, and the next item.
 const STEPS_PER_TURN: usize = 2;
@@ -126,6 +127,13 @@ pub(crate) fn create_items<W: RegisterWindow + ?Sized>(
         return (creation.at as usize, None);
     };
     let first = usize::from(creation.args.0);
+    let mut series = None;
+    if let Some(zone) = creation.fixed_zone(tables, path.board, w) {
+        series = path.begin_series(create, &w.words()[first..first + 5], zone);
+        if let (Some(_), Ok(items)) = (&series, path.board.heap.items(*w.word(iter))) {
+            path.board.zones.reserve(zone as u32, items.len());
+        }
+    }
     loop {
         let next = *w.word(iter.offset(1));
         let item = match path.board.heap.item(*w.word(iter), next) {
@@ -138,6 +146,13 @@ pub(crate) fn create_items<W: RegisterWindow + ?Sized>(
         }
         *w.word(iter.offset(1)) = next.wrapping_add(1);
         creation.items.iter().for_each(|reg| *w.word(*reg) = item);
+        if let Some(series) = &mut series {
+            match path.create_next(tables, series, *w.word(creation.args)) {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(fault) => return (creation.at as usize + 1, Some(fault)),
+            }
+        }
         if let Some(LoopZone { at, entity, zone, regs }) = &creation.zone {
             let zone: Word = match path.board.zone_of(tables, *w.word(*entity), *zone) {
                 Ok(zone) => zone,
@@ -150,6 +165,24 @@ pub(crate) fn create_items<W: RegisterWindow + ?Sized>(
             // The general path creates it.
             Ok(None) => return (creation.at as usize, None),
             Err(fault) => return (creation.at as usize + 1, Some(fault)),
+        }
+    }
+}
+
+impl CreationLoop {
+    /// Returns the zone that all entities of the loop come to, if nothing but their def differs.
+    fn fixed_zone<W: RegisterWindow + ?Sized>(
+        &self,
+        tables: &ProgramIndex,
+        board: &Board,
+        w: &mut W,
+    ) -> Option<Word> {
+        if (1..5).any(|at| self.items.contains(&self.args.offset(at))) {
+            return None;
+        }
+        match &self.zone {
+            Some(zone) => board.zone_of(tables, *w.word(zone.entity), zone.zone).ok(),
+            None => Some(*w.word(self.args.offset(2))),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Creation of entities whose data is always the same at first: prepared once per def, then copied.
 
-use intermezzo_program::{FaultCode, GuardLimits, KindId, NULL, Program, Word, word};
+use intermezzo_program::{FaultCode, GuardLimits, KindId, NULL, Program, Word, ZoneId, word};
 
 use crate::optimize::dependencies;
 use crate::optimize::static_analysis::InitialCells;
@@ -85,6 +85,43 @@ impl Board {
         self.sources.add(row, &entity, None);
         self.undo.note(UndoNote::Created { row, new_zones, free_at, old_generation });
         word::entity(entity.generation, row)
+    }
+
+    /// Notes that entities that are no items come into a zone.
+    pub(crate) fn begin_series(&mut self, family: ZoneId) {
+        self.changed.board |= dependencies::EXISTENCE;
+        self.reset_columns = 0;
+        self.heap.forget_zone_lists();
+        self.touch(dependencies::zone(family));
+    }
+
+    /// Returns true if [`Board::append_blank`] can create the entity: it has no zones, and nothing freed is to be used again.
+    #[inline]
+    pub(crate) fn fits_series(&self, blank: &BlankEntity) -> bool {
+        let has_freed = self.free_cells.get(blank.cells.len()).is_some_and(|free| !free.is_empty());
+        !blank.is_item && blank.entity.zone_count == 0 && self.free_rows.is_empty() && !has_freed
+    }
+
+    /// Creates an entity at the end of a zone of a family, as part of a series. Returns it and its index there.
+    #[inline]
+    pub(crate) fn append_blank(
+        &mut self,
+        blank: &BlankEntity,
+        owner: u8,
+        (zone, family): (u32, ZoneId),
+    ) -> (Word, u32) {
+        let (row, base) = (self.rows.len() as u32, self.cells.len() as u32);
+        self.cells.extend_from_slice(&blank.cells);
+        let index = self.zones.push(zone, row);
+        let zones = self.zones.count() as u32;
+        let entity = Entity { owner, base, zone, index, zones, ..blank.entity };
+        self.rows.push(entity);
+        self.live += 1;
+        self.sources.add(row, &entity, Some(family));
+        let created = UndoNote::Created { row, new_zones: true, free_at: NEW_ROW, old_generation: 0 };
+        self.undo.note(created);
+        self.undo.note(UndoNote::Inserted { zone, at: index });
+        (word::entity(0, row), index)
     }
 
     /// Returns the first of new cells with these values.

@@ -119,6 +119,23 @@ impl ZoneTable {
         self.slab[off + at] = row;
     }
 
+    /// Makes room for `more` entities at the end of a zone.
+    pub(crate) fn reserve(&mut self, zone: u32, more: usize) {
+        while self.heads.get(zone as usize).is_some_and(|head| ((head.cap - head.len) as usize) < more) {
+            self.grow(zone as usize);
+        }
+    }
+
+    /// Inserts `row` at the end. Returns its index.
+    #[inline]
+    pub(crate) fn push(&mut self, zone: u32, row: u32) -> u32 {
+        self.reserve(zone, 1);
+        let head = &mut self.heads[zone as usize];
+        self.slab[(head.off + head.len) as usize] = row;
+        head.len += 1;
+        head.len - 1
+    }
+
     /// Removes the entry at index `at`.
     pub(crate) fn remove(&mut self, zone: u32, at: u32) {
         let Some(head) = self.heads.get_mut(zone as usize) else {

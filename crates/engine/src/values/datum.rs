@@ -244,9 +244,7 @@ pub(crate) fn read(
         (Datum::Null, _) => Ok(NULL),
         (Datum::Int(value), Type::Int) if *value != NULL => Ok(*value),
         (Datum::Bool(value), Type::Bool) => Ok(Word::from(*value)),
-        (Datum::Text(text), Type::Symbol) => {
-            program.symbol_named(text).map(|symbol| Word::from(symbol.0)).ok_or_else(|| wrong("a known name"))
-        }
+        (Datum::Text(text), Type::Symbol) => symbol(program, text).ok_or_else(|| wrong("a known name")),
         (Datum::Text(text), Type::Enum(of)) => {
             let members = program.enums.get(of.index()).map_or(&[][..], |of| &of.members);
             let member = members.iter().find(|member| program.symbol(**member) == text);
@@ -259,8 +257,15 @@ pub(crate) fn read(
         }
         (Datum::List(items), Type::List(item)) => {
             let mut words = Vec::with_capacity(items.len());
+            let are_names = program.types[item.index()] == Type::Symbol;
             for value in items {
-                words.push(read(program, board, value, *item)?);
+                // Most options are decks: long lists of names.
+                let name =
+                    if let Datum::Text(text) = value { Some(text).filter(|_| are_names) } else { None };
+                match name.and_then(|name| symbol(program, name)) {
+                    Some(name) => words.push(name),
+                    None => words.push(read(program, board, value, *item)?),
+                }
             }
             board.heap.new_list(&words).map_err(full)
         }
@@ -285,6 +290,11 @@ pub(crate) fn read(
         }
         (_, expected) => Err(wrong(type_name(expected))),
     }
+}
+
+/// Returns the word of the symbol that is spelt like that.
+fn symbol(program: &Program, name: &str) -> Option<Word> {
+    program.symbol_named(name).map(|symbol| Word::from(symbol.0))
 }
 
 fn type_name(ty: &Type) -> &'static str {
