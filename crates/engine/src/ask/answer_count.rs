@@ -109,6 +109,7 @@ impl PendingQuestion<'_> {
             let options = walk.options().map_or(0, <[_]>::len) as u64;
             let is_enough = walk.is_long_enough();
             if options == 0 || (is_enough && n.is_multiple_of(options + 1)) {
+                walk.remember();
                 return is_enough.then(|| walk.picks().to_vec());
             }
             let (pick, ways) = match is_enough {

@@ -5,14 +5,18 @@
 
 use std::fmt;
 
-use intermezzo_program::{AnswerShape, Choice, FaultCode, NULL, Reg, RoutineId, TextValues, Word, word};
+use intermezzo_program::{
+    AnswerShape, Choice, FaultCode, NULL, Reg, RoutineId, TextValues, TypeId, Word, word,
+};
 
-use crate::ask::input::{Answer, Refusal, Rejection, RuleFault};
+use crate::ask::input::{Answer, InputId, Refusal, Rejection, RuleFault};
 use crate::ask::request::PendingQuestion;
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{CodeFrame, Frame, FrameStack, Meter};
 use crate::run::match_instance::{Match, fault_at};
 use crate::storage::board::Board;
+use crate::storage::heap::HeapMark;
+use crate::values::typed::Shapes;
 
 /// A path under construction, on a copy of the match: the match itself does not change.
 pub struct PathWalk<'a> {
@@ -21,10 +25,36 @@ pub struct PathWalk<'a> {
     frames: FrameStack,
     picks: Vec<i32>,
     items: Vec<Word>,
-    /// Options after each prefix from the empty one on, as far as computed, each with the heap length before
-    /// them.
-    options: Vec<(Word, usize)>,
+    /// Options after each prefix from the empty one on, as far as computed.
+    options: Vec<NextOptions>,
 }
+
+/// The options after a prefix of a path.
+#[derive(Clone, Copy)]
+struct NextOptions {
+    list: Word,
+    /// Length of the heap before them.
+    heap: usize,
+    /// The cost of computing them.
+    steps: u32,
+    words: usize,
+}
+
+/// The path that was numbered last. If it is given as the answer, its options need not be computed again.
+#[derive(Debug)]
+pub(crate) struct NumberedPath {
+    question: InputId,
+    changes: i64,
+    picks: Vec<i32>,
+    /// The items after the first, flattened.
+    items: Vec<Word>,
+    /// The cost of computing the options that they are picked from.
+    steps: u32,
+    words: usize,
+}
+
+/// Greatest number of words of the items of a [`NumberedPath`].
+const MAX_ITEM_WORDS: usize = 1024;
 
 impl<'a> PendingQuestion<'a> {
     /// Starts a path; returns `None` if the question does not ask for one.
@@ -34,7 +64,8 @@ impl<'a> PendingQuestion<'a> {
         let mut frames = FrameStack::default();
         frames.copy_from(self.frames);
         let board = self.board.clone_with_memo();
-        let options = vec![(self.ask.options, board.heap.len())];
+        let given = NextOptions { list: self.ask.options, heap: board.heap.len(), steps: 0, words: 0 };
+        let options = vec![given];
         Some(PathWalk { pending: *self, board, frames, picks: Vec::new(), items: Vec::new(), options })
     }
 
@@ -107,11 +138,10 @@ impl<'a> PathWalk<'a> {
             return Ok(&[]);
         }
         if self.options.len() == self.items.len() {
-            let heap = self.board.heap.len();
             let follows = self.next_options()?;
-            self.options.push((follows, heap));
+            self.options.push(follows);
         }
-        let list = self.options.last().map_or(0, |(list, _)| *list);
+        let list = self.options.last().map_or(0, |options| options.list);
         Ok(self.board.heap.list(list).unwrap_or(&[]))
     }
 
@@ -134,8 +164,8 @@ impl<'a> PathWalk<'a> {
         self.picks.pop();
         self.items.pop();
         while self.options.len() > self.items.len() + 1 {
-            if let Some((_, heap)) = self.options.pop() {
-                self.board.heap.truncate(heap);
+            if let Some(options) = self.options.pop() {
+                self.board.heap.truncate(options.heap);
             }
         }
     }
@@ -175,11 +205,37 @@ impl<'a> PathWalk<'a> {
         Answer::Picks(self.picks.clone())
     }
 
-    fn next_options(&mut self) -> Result<Word, RuleFault> {
+    /// Remembers the path, in case it is given as the answer. Short ones are found as quickly.
+    pub(crate) fn remember(&self) {
+        let (program, board) = (self.pending.program, self.pending.board);
+        let shapes = Shapes { program, seats: board.seats };
+        let mut items = Vec::new();
+        for item in self.items.get(1..).unwrap_or_default() {
+            shapes.flatten(&self.board.heap, self.pending.choice.item, *item, MAX_ITEM_WORDS, &mut items);
+        }
+        if items.is_empty() || items.len() >= MAX_ITEM_WORDS {
+            return;
+        }
+        let computed = self.options.get(1..self.items.len()).unwrap_or_default();
+        let path = NumberedPath {
+            question: self.pending.ask.id,
+            changes: board.changes,
+            picks: self.picks.clone(),
+            items,
+            steps: computed.iter().fold(0, |steps, options| steps.saturating_add(options.steps)),
+            words: computed.iter().map(|options| options.words).sum(),
+        };
+        if let Ok(mut numbered) = self.pending.requests.numbered.lock() {
+            *numbered = Some(path);
+        }
+    }
+
+    fn next_options(&mut self) -> Result<NextOptions, RuleFault> {
         let program = self.pending.program;
         let mark = self.frames.mark();
         let mut meter = Meter::for_reading(program, &self.board);
         self.board.heap.allow(program.limits.heap);
+        let (heap, left, steps) = (self.board.heap.len(), self.board.heap.left(), meter.all_steps());
         let mut core = Evaluator {
             program,
             tables: self.pending.tables,
@@ -189,19 +245,76 @@ impl<'a> PathWalk<'a> {
         };
         let follows =
             core.next_path_options(self.pending.choice, word::player(self.pending.ask.seat), &self.items);
-        follows.map_err(|code| {
+        let list = follows.map_err(|code| {
             let fault = fault_at(program, self.pending.tables, &self.frames, code);
             self.frames.truncate_to(mark);
             fault
-        })
+        })?;
+        let (steps, words) = (steps - meter.all_steps(), left - self.board.heap.left());
+        Ok(NextOptions { list, heap, steps, words })
     }
 }
 
 impl Match {
     /// Builds the value of a path on the match's own heap, or returns the error in it.
     pub(crate) fn path_value(&mut self, at: usize, picks: &[i32]) -> Result<Word, Refusal> {
+        self.pending_at(at).check_max_length(picks.len())?;
+        let mark = self.board.heap.mark();
+        let numbered = self.numbered_value(at, picks);
+        match numbered {
+            Some(value) if !cfg!(debug_assertions) => return Ok(value),
+            Some(value) => self.assert_numbered(at, picks, mark, value),
+            None => self.board.heap.rollback(mark),
+        }
+        self.computed_path_value(at, picks)
+    }
+
+    /// Returns the value of the path that was numbered last, at the cost of computing its options. `None` if it is another
+    /// path, or something does not fit.
+    fn numbered_value(&mut self, at: usize, picks: &[i32]) -> Option<Word> {
+        let ask = &self.requests.questions[at];
+        let (question, choice, options) = (ask.id, ask.choice, ask.options);
+        let numbered = self.requests.numbered.get_mut().ok()?;
+        let is_it = numbered.as_ref().is_some_and(|path| {
+            path.question == question && path.changes == self.board.changes && path.picks == picks
+        });
+        let path = numbered.take().filter(|_| is_it)?;
+        if path.steps > self.program.limits.steps {
+            return None;
+        }
+        let shapes = Shapes { program: &self.program, seats: self.board.seats };
+        let first = self.board.heap.list(options)?.get(usize::try_from(*picks.first()?).ok()?);
+        let mut items = vec![*first?];
+        let (mut words, before) = (&path.items[..], self.board.heap.len());
+        while items.len() < picks.len() {
+            let ty = self.program.choices[choice.index()].item;
+            items.push(shapes.unflatten(&mut self.board, ty, &mut words)?);
+        }
+        let built = self.board.heap.len() - before;
+        self.board.heap.charge(path.words.checked_sub(built)?).ok()?;
+        self.board.heap.new_list(&items).ok()
+    }
+
+    /// Asserts that computing the options of a numbered path gives the same value at the same cost. Drops the value.
+    fn assert_numbered(&mut self, at: usize, picks: &[i32], mark: HeapMark, value: Word) {
+        let ty = self.program.choices[self.requests.questions[at].choice.index()].value;
+        let known = self.flattened(ty, value);
+        self.board.heap.rollback(mark);
+        let computed = self.computed_path_value(at, picks).map(|value| self.flattened(ty, value));
+        assert_eq!(computed, Ok(known), "a numbered path is out of date");
+        self.board.heap.rollback(mark);
+    }
+
+    /// Returns a value as words, and the memory that is left.
+    fn flattened(&self, ty: TypeId, value: Word) -> (Vec<Word>, usize) {
+        let shapes = Shapes { program: &self.program, seats: self.board.seats };
+        let mut words = Vec::new();
+        shapes.flatten(&self.board.heap, ty, value, usize::MAX, &mut words);
+        (words, self.board.heap.left())
+    }
+
+    fn computed_path_value(&mut self, at: usize, picks: &[i32]) -> Result<Word, Refusal> {
         let pending = self.pending_at(at);
-        pending.check_max_length(picks.len())?;
         let (choice, player) = (self.requests.questions[at].choice, word::player(pending.seat()));
         let mut list = pending.ask.options;
         let mut meter = Meter::for_reading(&self.program, &self.board);

@@ -3,9 +3,12 @@
 //! Only the request on top is open. A request that was set aside for something more urgent is asked again
 //! when it is back on top.
 
+use std::sync::Mutex;
+
 use intermezzo_program::{AnswerShape, BranchContent, Choice, ChoiceId, NULL, Program, Seat, Symbol, Word};
 
 use crate::ask::input::InputId;
+use crate::ask::paths::NumberedPath;
 use crate::optimize::program_index::ProgramIndex;
 use crate::run::frames::FrameStack;
 use crate::storage::board::Board;
@@ -74,10 +77,20 @@ pub(crate) struct Requests {
     /// Questions of the request that is being asked again. Empty whenever the match waits.
     pub(crate) old: Vec<SeatQuestion>,
     pub(crate) old_words: Vec<Word>,
+    /// The path that was numbered last. Numbering changes nothing else, so it only borrows the requests.
+    pub(crate) numbered: Mutex<Option<NumberedPath>>,
 }
 
 impl Requests {
+    /// Forgets the path that was numbered last: the state may be another one with the same numbers of questions and changes.
+    fn forget_numbered(&mut self) {
+        if let Ok(numbered) = self.numbered.get_mut() {
+            *numbered = None;
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
+        self.forget_numbered();
         self.stack.clear();
         self.questions.clear();
         self.words.clear();
@@ -91,6 +104,7 @@ impl Requests {
         copy_list(&mut self.questions, &other.questions);
         copy_list(&mut self.words, &other.words);
         copy_list(&mut self.recent, &other.recent);
+        self.forget_numbered();
         self.old.clear();
         self.old_words.clear();
     }
