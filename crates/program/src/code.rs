@@ -369,6 +369,7 @@ macro_rules! instructions {
                     | Instr::JumpUnless { to, .. }
                     | Instr::JumpNull { to, .. }
                     | Instr::NextItem { to, .. }
+                    | Instr::OfferItems { to, .. }
                     | Instr::NextInZone { to, .. }
                     | Instr::NextCount { to, .. }
                     | Instr::ContinueItem { to, .. }
@@ -739,9 +740,11 @@ instructions! {
     /// actor's own instance first; iter = index of the first candidate, iter+1 = end of the candidates,
     /// iter+2 = iter
     @engine Read Hosts { iter: Reg, zone: ZoneId, table: u16 }
-    /// Loads the next candidate into the register of `self` and jumps to its entry, unless its only gate is
-    /// shut; drops the candidates when none is left
-    @engine Read NextHost { iter: Reg }
+    /// Loads the next candidate into the register of `self` and jumps to its entry in the jump table, unless its only
+    /// gate is shut or its first test fails; drops the candidates when none is left
+    @engine Read NextHost { iter: Reg, table: u16 }
+    /// A `NextItem` whose loop only makes an offer with each item: makes those of all items and goes to `to`
+    @engine Read OfferItems { iter: Reg, to: u32 }
     /// Skips the next `open` instructions if gate is 1, the next `shut` if it is 0
     @engine Control Gate { gate: Reg, open: u16, shut: u16 }
 

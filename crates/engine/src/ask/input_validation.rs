@@ -176,6 +176,16 @@ impl Match {
     /// Checks an answer and builds its value.
     fn checked_value(&mut self, at: usize, given: &Answer) -> Result<Word, Refusal> {
         let pending = self.pending_at(at);
+        // The most common answer: one of the options.
+        if let Answer::Picks(picks) = given
+            && let [pick] = picks[..]
+            && pending.choice.single
+            && pending.choice.shape == AnswerShape::Pick
+            && pending.bounds() == (1, 1)
+        {
+            let option = usize::try_from(pick).ok().and_then(|pick| pending.option(pick));
+            return Ok(option.ok_or(Rejection::NoSuchOption { pick: i64::from(pick) })?);
+        }
         match (given, pending.choice.shape) {
             (Answer::Picks(picks), AnswerShape::Path) => {
                 let value = self.path_value(at, picks)?;

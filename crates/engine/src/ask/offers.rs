@@ -220,8 +220,9 @@ impl Evaluator<'_> {
         for (zone, actions) in &tables.offer_sources.zones {
             let others = self.instances_of_others(*zone);
             let mut number = 0;
-            while let Some(instance) = state_reads::instance_of(tables, self.board, *zone, player, number)
-                .or_else(|| others.get(number).copied())
+            while let Some(instance) =
+                state_reads::instance_of(tables, (&self.board.rows, self.board.seats), *zone, player, number)
+                    .or_else(|| others.get(number).copied())
             {
                 number += 1;
                 let mut at = 0;

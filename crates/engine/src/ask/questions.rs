@@ -1,13 +1,15 @@
 //! Building of questions and delivery of their answers.
 
 use intermezzo_program::{
-    AnswerMode, AnswerShape, BranchContent, Choice, ChoiceId, FaultCode, NULL, Reg, Seat, Word, native, word,
+    AnswerMode, AnswerShape, BranchContent, Choice, ChoiceId, FaultCode, NULL, Program, Reg, Seat, Word,
+    native, word,
 };
 
 use crate::ask::input::InputId;
-use crate::ask::request::{ChoiceRequest, QuestionState, RequestState, SeatQuestion};
+use crate::ask::request::{QuestionState, RequestState, Requests, SeatQuestion};
 use crate::optimize::program_index::symbol_word;
-use crate::run::effects::{Machine, Result};
+use crate::run::effects::{Counters, Machine, Result};
+use crate::storage::board::Board;
 use crate::values::arithmetic::{count, holds};
 
 /// Greatest number of slots a question may have.
@@ -16,31 +18,9 @@ const MAX_SLOTS: usize = 4096;
 impl Machine<'_> {
     /// Opens a request, or reopens one that was set aside.
     pub(crate) fn open_request(&mut self, choice: ChoiceId) {
-        let depth = self.core.frames.stack.len() as u32 - 1;
-        let open_pc = self.core.frames.stack[depth as usize].pc() - 1;
-        let requests = &mut *self.requests;
-        requests.old.clear();
-        requests.old_words.clear();
-        if let Some(top) = requests.stack.last().copied() {
-            let is_again = top.state == RequestState::Aside && top.frame == depth && top.choice == choice;
-            if is_again {
-                let start = top.first_word;
-                requests.old.extend_from_slice(&requests.questions[top.first as usize..]);
-                requests.old.iter_mut().for_each(|ask| ask.branches = ask.branches.wrapping_sub(start));
-                requests.old_words.extend_from_slice(&requests.words[start as usize..]);
-                requests.drop_top();
-            }
-        }
-        let (first, first_word) = (requests.questions.len() as u32, requests.words.len() as u32);
-        let standing = RequestState::Asking;
-        requests.stack.push(ChoiceRequest {
-            choice,
-            state: standing,
-            frame: depth,
-            open_pc,
-            first,
-            first_word,
-        });
+        let frame = self.core.frames.stack.len() as u32 - 1;
+        let open_pc = self.core.frames.stack[frame as usize].pc() - 1;
+        self.requests.open(choice, frame, open_pc);
     }
 
     /// Asks one player.
@@ -282,7 +262,7 @@ impl Machine<'_> {
     }
 
     /// Delivers the answers if they are complete. Returns true if the match has to wait.
-    pub(crate) fn await_answers(&mut self, dst: Reg, choice: ChoiceId) -> Result<bool> {
+    pub(crate) fn deliver_answers(&mut self, dst: Reg, choice: ChoiceId) -> Result<bool> {
         let Choice { mode: how, may_be_empty, .. } = self.core.program.choices[choice.index()];
         self.requests.old.clear();
         self.requests.old_words.clear();
@@ -387,6 +367,63 @@ impl Machine<'_> {
         }
         outcome
     }
+}
+
+/// Asks one player a question that is new, without branches, open to all and not forced. Returns false, and changes nothing,
+/// if another part of the engine has to ask or to report a fault.
+pub(crate) fn ask_plainly(
+    program: &Program,
+    board: &Board,
+    requests: &mut Requests,
+    counters: &mut Counters,
+    id: ChoiceId,
+    args: &[Word],
+) -> bool {
+    let choice = &program.choices[id.index()];
+    let has_known = !requests.old.is_empty() || !requests.recent.is_empty();
+    if has_known || choice.closes || !choice.branches.is_empty() {
+        return false;
+    }
+    let arg = |n: u16| args.get(usize::from(n)).copied().unwrap_or(NULL);
+    let (player, deadline) = (arg(Choice::PLAYER), arg(Choice::DEADLINE));
+    let options = if arg(Choice::OPTIONS) == NULL { 0 } else { arg(Choice::OPTIONS) };
+    let (Some(items), true) = (board.heap.list(options), board.is_player(player)) else { return false };
+    let bounds = match choice.shape {
+        AnswerShape::Slots { empty } => slot_bounds(arg(Choice::MAX), items.len(), empty, choice.pass),
+        AnswerShape::Pick | AnswerShape::Order => {
+            bounds(arg(Choice::MIN), arg(Choice::MAX), items.len(), choice.pass)
+        }
+        AnswerShape::Branches | AnswerShape::Path => return false,
+    };
+    let (Ok((min, max)), true) = (bounds, deadline == NULL || deadline >= 0) else { return false };
+    let mut ask = SeatQuestion {
+        choice: id,
+        id: InputId(0),
+        seat: word::seat(player),
+        state: QuestionState::Open,
+        touched: false,
+        has_draft: false,
+        draft_is_legal: false,
+        how: native::CONFIRMED,
+        min,
+        max,
+        branches: requests.words.len() as u32,
+        options,
+        deadline,
+        default: arg(Choice::DEFAULT),
+        draft: NULL,
+        answer: NULL,
+    };
+    let Some(request) = requests.stack.last() else { return false };
+    let is_asked_already =
+        requests.questions[request.first as usize..].iter().any(|other| other.seat == ask.seat);
+    if is_asked_already || is_forced(choice, &ask, items.len()) {
+        return false;
+    }
+    counters.questions += 1;
+    ask.id = InputId(counters.questions);
+    requests.questions.push(ask);
+    true
 }
 
 /// Returns the least and greatest number of picks among `options`.

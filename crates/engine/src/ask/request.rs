@@ -126,6 +126,42 @@ impl Requests {
         }
     }
 
+    /// Opens a request of the frame with this index, whose `Open` is at `open_pc`, or reopens one that was set aside.
+    pub(crate) fn open(&mut self, choice: ChoiceId, frame: u32, open_pc: u32) {
+        self.old.clear();
+        self.old_words.clear();
+        if let Some(top) = self.stack.last().copied() {
+            let is_again = top.state == RequestState::Aside && top.frame == frame && top.choice == choice;
+            if is_again {
+                let start = top.first_word;
+                self.old.extend_from_slice(&self.questions[top.first as usize..]);
+                self.old.iter_mut().for_each(|ask| ask.branches = ask.branches.wrapping_sub(start));
+                self.old_words.extend_from_slice(&self.words[start as usize..]);
+                self.drop_top();
+            }
+        }
+        let (first, first_word) = (self.questions.len() as u32, self.words.len() as u32);
+        let state = RequestState::Asking;
+        self.stack.push(ChoiceRequest { choice, state, frame, open_pc, first, first_word });
+    }
+
+    /// Takes the answer to the only question of the request on top, or lets the request wait for it. Returns `None` if it
+    /// has no question or several.
+    #[inline]
+    pub(crate) fn only_answer(&mut self) -> Option<Option<Word>> {
+        let request = self.stack.last_mut()?;
+        let [ask] = self.questions.get(request.first as usize..)? else { return None };
+        self.old.clear();
+        self.old_words.clear();
+        if ask.state == QuestionState::Open {
+            request.state = RequestState::Waiting;
+            return Some(None);
+        }
+        let answer = ask.answer;
+        self.drop_top();
+        Some(Some(answer))
+    }
+
     /// Removes the request on top with its questions.
     pub(crate) fn drop_top(&mut self) {
         if let Some(request) = self.stack.pop() {

@@ -45,12 +45,13 @@ impl FastPath<'_> {
     pub(crate) fn change(&mut self, id: PropId, prop: &Prop, entity: Word, value: Word) -> Result<()> {
         let bounds = (constant_bound(prop.min).unwrap_or(NULL), constant_bound(prop.max).unwrap_or(NULL));
         let value = if value == NULL { value } else { clamp_to(value, bounds.0, bounds.1) };
-        let old = self.board.cell(self.board.live(entity)?, prop.column)?;
+        let place = self.board.cell_place(entity, prop.column)?;
+        let old = self.board.cells[place.0 as usize];
         if old == value {
             return Ok(());
         }
         self.meter.next_event()?;
-        self.board.set_cell(entity, prop.column, value)?;
+        self.board.set_cell_at(entity, prop.column, place, value);
         self.board.count_change();
         // The number of the property is not part of the payload and costs nothing.
         self.meter.charge_words(4)?;

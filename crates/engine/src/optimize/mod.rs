@@ -6,6 +6,7 @@ pub(crate) mod dependencies;
 pub(crate) mod fast_path;
 pub(crate) mod inliner;
 pub(crate) mod memo;
+pub(crate) mod native_tests;
 pub(crate) mod peephole;
 pub(crate) mod program_index;
 pub(crate) mod read_analysis;

@@ -1,7 +1,7 @@
 //! Peephole pass that shortens specialized code: jumps go straight to their final target, and unreachable
 //! code is dropped.
 
-use intermezzo_program::{Instr, NULL, Reg, Word};
+use intermezzo_program::{ActionId, Instr, NULL, Reg, Word};
 
 use crate::optimize::specializer::HostJump;
 
@@ -94,6 +94,26 @@ pub(crate) fn merge_null_loads(code: &mut [Instr], constants: &[Word]) {
             code[at] = Instr::Nulls { first, count: count as u16 };
         }
         at += count;
+    }
+}
+
+/// Lets loops that only make an offer with each item run in one instruction, in the code from `first` on. No instruction moves.
+pub(crate) fn merge_offer_loops(code: &mut [Instr], first: usize, has_one_target: impl Fn(ActionId) -> bool) {
+    for at in first..code.len() {
+        let Some(
+            [Instr::NextItem { iter, to }, Instr::Copy { dst, src }, Instr::Offer { action, params }, back],
+        ) = code[at..].first_chunk::<4>()
+        else {
+            continue;
+        };
+        let repeats = match *back {
+            Instr::ContinueItem { iter: again, to } => again == *iter && to as usize == at + 1,
+            Instr::Jump { to } => to as usize == at,
+            _ => false,
+        };
+        if repeats && *src == iter.offset(2) && params == dst && has_one_target(*action) {
+            code[at] = Instr::OfferItems { iter: *iter, to: *to };
+        }
     }
 }
 
@@ -241,5 +261,34 @@ mod tests {
         merge_null_loads(&mut code, &[4, NULL]);
         let joined = [Instr::Nulls { first: A, count: 2 }, null(B), code[2], null(Reg(9))];
         assert_eq!(code, joined);
+    }
+
+    #[test]
+    fn loops_that_only_offer_run_in_one_instruction() {
+        let iter = Reg(20);
+        let item = iter.offset(2);
+        let offer = Instr::Offer { action: ActionId(0), params: A };
+        let mut code = vec![
+            Instr::NextItem { iter, to: 4 },
+            Instr::Copy { dst: A, src: item },
+            offer,
+            Instr::ContinueItem { iter, to: 1 },
+            Instr::NextItem { iter, to: 8 },
+            Instr::Copy { dst: A, src: B },
+            offer,
+            Instr::Jump { to: 4 },
+            Instr::Done {},
+        ];
+        let before = code.clone();
+        merge_offer_loops(&mut code, 1, |_| true);
+        assert_eq!(
+            code, before,
+            "the program's own code does not change, nor do loops that offer something else"
+        );
+        merge_offer_loops(&mut code, 0, |_| false);
+        assert_eq!(code, before, "one offer takes one item");
+        merge_offer_loops(&mut code, 0, |_| true);
+        assert_eq!(code[0], Instr::OfferItems { iter, to: 4 });
+        assert_eq!(code[1..], before[1..]);
     }
 }

@@ -5,13 +5,14 @@
 //! for offers becomes one piece of code, and so does each state check. The results equal those of the
 //! original routines; laws compare them.
 
-use intermezzo_program::{ActionHost, ActionId, Instr, KindId, NULL, Program, Reg, RoutineId, Word, ZoneId};
+use intermezzo_program::{ActionHost, ActionId, Instr, KindId, Program, Reg, RoutineId, Word, ZoneId};
 
 use crate::ask::offers::OfferSources;
 use crate::optimize::dependencies::{self, BoardParts};
 use crate::optimize::inliner::{Inliner, MAX_ADDED};
 use crate::optimize::memo::MemoIndex;
-use crate::optimize::peephole::{merge_null_loads, rotate_loops, simplify};
+use crate::optimize::native_tests::NativeTest;
+use crate::optimize::peephole::{merge_null_loads, merge_offer_loops, rotate_loops, simplify};
 use crate::optimize::read_analysis::ReadAnalysis;
 use crate::run::creation_loop::{CreationLoop, find_creation_loops};
 use crate::run::frames::DueReaction;
@@ -37,6 +38,8 @@ pub(crate) struct SpecializedCode {
     pub(crate) filters: Vec<LoopFilter>,
     /// The loops that only create entities.
     pub(crate) creations: Vec<CreationLoop>,
+    /// The tests of hosts that need no code to run.
+    pub(crate) tests: Vec<NativeTest>,
     /// Jump tables, indexed by def.
     pub(crate) switches: Vec<Vec<HostJump>>,
     /// Code that makes all offers of the actor, if it could be specialized.
@@ -55,20 +58,29 @@ pub(crate) struct HostJump {
     pub(crate) entry: u32,
     /// Target if the gate is known to be open, for a host with a single, gated action.
     pub(crate) open: u32,
-    /// Register that holds the gate; none without such a gate.
+    /// Register that holds the gate; without such a gate, one that always holds null.
     pub(crate) gate: Reg,
+    /// All tests that open the gate, among [`SpecializedCode::tests`]; empty if code has to tell.
+    pub(crate) gate_tests: TestRange,
+    /// The tests that the code at `open` begins with, and the target if they hold.
+    pub(crate) tests: TestRange,
+    pub(crate) tested: u32,
+    /// The action, if the code at `tested` only offers it, without targets.
+    pub(crate) offer: Option<ActionId>,
 }
 
 impl HostJump {
     /// No actions.
-    const NONE: HostJump = HostJump { entry: u32::MAX, open: u32::MAX, gate: Reg::NONE };
-
-    /// Returns its gate in the registers of the search: 1 for open, 0 for shut, null if it is not known or there is none.
-    #[inline]
-    pub(crate) fn gate_in(&self, registers: &[Word]) -> Word {
-        let gate = Some(self.gate).filter(|gate| *gate != Reg::NONE);
-        gate.and_then(|gate| registers.get(usize::from(gate.0))).copied().unwrap_or(NULL)
-    }
+    const NONE: HostJump = HostJump {
+        entry: u32::MAX,
+        open: u32::MAX,
+        // The search is not part of an event.
+        gate: Reg::EVENT,
+        gate_tests: TestRange { first: 0, end: 0 },
+        tests: TestRange { first: 0, end: 0 },
+        tested: u32::MAX,
+        offer: None,
+    };
 
     /// Lists its addresses.
     pub(crate) fn addresses(&self) -> impl Iterator<Item = u32> {
@@ -84,13 +96,28 @@ impl HostJump {
     }
 }
 
+/// A part of [`SpecializedCode::tests`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TestRange {
+    first: u32,
+    end: u32,
+}
+
+impl TestRange {
+    #[inline]
+    pub(crate) fn of(self, tests: &[NativeTest]) -> &[NativeTest] {
+        tests.get(self.first as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
 /// An entity that may have offers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfferCandidate {
     pub(crate) host: Word,
     /// The trait whose actions they are, or null.
     pub(crate) via: Word,
-    pub(crate) jump: HostJump,
+    /// Def of the host, or of the trait.
+    pub(crate) def: u16,
 }
 
 /// A piece of specialized code.
@@ -151,6 +178,7 @@ impl SpecializedCode {
         };
         specializer.output.offer_search =
             specializer.add_piece(|specializer| specializer.emit_offer_search(sources));
+        specializer.output.find_native_tests(program);
         let rest: Option<Vec<(CodePiece, BoardParts)>> =
             checks.unwrap_or_default().iter().rev().map(|due| specializer.emit_check(*due)).collect();
         if let Some(rest) = rest.filter(|rest| !rest.is_empty()) {
@@ -170,6 +198,10 @@ impl SpecializedCode {
             true => specializer.output.inlined.clone_from(&specializer.output.code),
             false => specializer.output.inline_calls(program, owner, fast),
         }
+        let has_one_target = |action: ActionId| {
+            program.actions[action.index()].params.iter().filter(|param| param.offered).count() == 1
+        };
+        let first = program.code.len();
         let SpecializedCode { code, inlined, filters, creations, .. } = &mut specializer.output;
         for code in [code, inlined] {
             rotate_loops(code);
@@ -177,6 +209,7 @@ impl SpecializedCode {
             find_creation_loops(code, creations);
             merge_null_loads(code, &program.constants);
         }
+        merge_offer_loops(&mut specializer.output.code, first, has_one_target);
         specializer.output
     }
 
@@ -186,6 +219,51 @@ impl SpecializedCode {
             .chain(self.pieces().map(|piece| piece.registers))
             .chain(program.events.iter().map(|event| usize::from(Reg::CONTEXT) + event.fields.len()))
             .any(|registers| registers > NARROW)
+    }
+
+    /// Finds the gates, the first tests and the offers of hosts that need no code to run.
+    fn find_native_tests(&mut self, program: &Program) {
+        let SpecializedCode { code, switches, tests: all, .. } = self;
+        let has_targets =
+            |action: ActionId| program.actions[action.index()].params.iter().any(|param| param.offered);
+        let mut add = |tests: Vec<NativeTest>| {
+            let first = all.len() as u32;
+            all.extend(tests);
+            TestRange { first, end: all.len() as u32 }
+        };
+        for (end, instr) in code.iter().enumerate().skip(program.code.len()) {
+            let Instr::NextHost { table, .. } = *instr else { continue };
+            let goes_to = |at: usize, place: usize| {
+                at == place || matches!(code.get(at), Some(Instr::Jump { to }) if *to as usize == place)
+            };
+            for jump in switches.get_mut(usize::from(table)).into_iter().flatten() {
+                if jump.open == u32::MAX {
+                    continue;
+                }
+                let (open, gate) = (jump.open as usize, jump.gate);
+                jump.tested = jump.open;
+                let sets = |at: usize, number: i32| matches!(code.get(at), Some(Instr::Int { dst, value }) if (*dst, *value) == (gate, number));
+                let start = jump.entry as usize + 1;
+                let (gate_tests, length, shut) = NativeTest::find_all(code, start);
+                let opened = start + length;
+                let is_all = sets(opened, 1) && goes_to(opened + 1, open);
+                if shut.is_some_and(|shut| is_all && sets(shut, 0) && goes_to(shut + 1, end)) {
+                    jump.gate_tests = add(gate_tests);
+                }
+                let (tests, length, failed) = NativeTest::find_all(code, open);
+                if failed.is_some_and(|failed| failed != end) {
+                    continue;
+                }
+                jump.tests = add(tests);
+                jump.tested = (open + length) as u32;
+                if let Some(Instr::Offer { action, .. }) = code.get(open + length)
+                    && !has_targets(*action)
+                    && goes_to(open + length + 1, end)
+                {
+                    jump.offer = Some(*action);
+                }
+            }
+        }
     }
 
     /// Inlines short routines.
@@ -367,7 +445,7 @@ impl Specializer<'_> {
         }
         // The jump to the next host goes forward, so that skips can reach it too.
         again.into_iter().try_for_each(|at| self.patch_jump(at))?;
-        self.emit(Instr::NextHost { iter: ITER });
+        self.emit(Instr::NextHost { iter: ITER, table: table as u16 });
         Some(())
     }
 

@@ -9,10 +9,10 @@
 use std::sync::Arc;
 
 use intermezzo_program::native::hidden_props;
-use intermezzo_program::{KindId, NULL, Program, PropId, RuleHost, Type, TypeId, ZoneId};
+use intermezzo_program::{KindId, NULL, Program, PropId, RuleHost, Type, TypeId, Word, ZoneId};
 
 use crate::react::copies::CopyColumns;
-use crate::storage::board::{Entity, NO_DEF};
+use crate::storage::board::{Entity, NO_DEF, controller_in};
 use crate::storage::copy::{copy_list, copy_lists};
 
 /// A modifier of an entity (row 0 for the game itself). The derived order is the order of application: layer,
@@ -217,6 +217,14 @@ impl RuleSources {
     #[inline]
     pub(crate) fn controller_column(&self, kind: KindId) -> Option<u16> {
         self.index.controller_column(kind)
+    }
+
+    /// Returns the seat that controls an entity: the player in its property `controller`, or else its owner.
+    #[inline]
+    pub(crate) fn controller_of(&self, entity: &Entity, cells: &[Word]) -> u8 {
+        let column = self.controller_column(entity.kind);
+        let cell = column.and_then(|column| cells.get(entity.base as usize + usize::from(column)));
+        controller_in(cell.copied().unwrap_or(NULL), entity.owner)
     }
 
     /// Returns true if some entity can be controlled by another player than its owner.

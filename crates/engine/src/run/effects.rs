@@ -1,8 +1,8 @@
 //! Effect dispatch: turns each statement of a program into an event and begins the event's life cycle.
 
 use intermezzo_program::{
-    CreateId, EventId, FaultCode, Instr, InstrClass, KindId, NULL, PhaseId, PropId, Reg, RollId, Symbol,
-    Word, ZoneId, native, word,
+    ActionId, CreateId, EventId, FaultCode, Instr, InstrClass, KindId, NULL, PhaseId, PropId, Reg, RollId,
+    Symbol, Word, ZoneId, native, word,
 };
 
 use crate::ask::input_validation::ValidatedInput;
@@ -11,7 +11,7 @@ use crate::optimize::program_index::symbol_word;
 use crate::run::chance::Chance;
 use crate::run::evaluator::Evaluator;
 use crate::run::frames::{EventResult, Frame, MoveFrame};
-use crate::run::interpreter::{self, Executor};
+use crate::run::interpreter::{self, Executor, MatchParts};
 use crate::run::log::{Cause, EventLog};
 use crate::run::state_reads;
 use crate::storage::board::NOBODY;
@@ -65,8 +65,9 @@ impl<'a> Executor<'a> for Machine<'a> {
     }
 
     #[inline]
-    fn core_and_log(&mut self) -> (&mut Evaluator<'a>, Option<&mut EventLog>) {
-        (&mut self.core, Some(self.log))
+    fn parts(&mut self) -> (&mut Evaluator<'a>, Option<MatchParts<'_>>) {
+        let Machine { core, log, requests, counters, .. } = self;
+        (core, Some(MatchParts { log, requests, counters }))
     }
 
     #[inline(never)]
@@ -140,7 +141,7 @@ impl<'a> Executor<'a> for Machine<'a> {
             Instr::Announced { event, action } => self.react_to_announcement(self.reg(event), action)?,
             Instr::AnnounceReaction { dst } => self.announce_reaction(dst)?,
             Instr::Perform { action, params } => self.perform(action, params)?,
-            Instr::Stack { action, params } => self.put_on_stack(action, params)?,
+            Instr::Stack { action, params } => _ = self.put_action_on_stack(action, params)?,
             Instr::Resolve {} => self.resolve_top()?,
             Instr::Counter { item } => self.counter_item(self.reg(item))?,
             Instr::Settle { drain } => self.settle_until_rest(drain)?,
@@ -156,7 +157,7 @@ impl<'a> Executor<'a> for Machine<'a> {
             Instr::Prevent { event, silent } => self.prevent(self.reg(event), silent)?,
             Instr::Open { choice } => self.open_request(choice),
             Instr::Ask { choice, args } => self.ask_player(choice, args)?,
-            Instr::Await { dst, choice } => return self.await_answers(dst, choice),
+            Instr::Await { dst, choice } => return self.deliver_answers(dst, choice),
             _ => return Err(FaultCode::Missing),
         }
         Ok(false)
@@ -177,6 +178,11 @@ impl<'a> Executor<'a> for Machine<'a> {
     #[inline(never)]
     fn finish_applied_event(&mut self) -> Result<()> {
         self.finish_fast_path()
+    }
+
+    #[inline]
+    fn put_on_stack(&mut self, action: ActionId, params: Reg) -> Result<bool> {
+        self.put_action_on_stack(action, params)
     }
 }
 

@@ -3,16 +3,20 @@
 //! Instructions that compute are executed here; those that emit events go to the [`Executor`]. The loop starts
 //! over with the top frame whenever frames may have changed.
 
-use intermezzo_program::{EntityInfo, FaultCode, Instr, NULL, Reg, Word, native};
+use intermezzo_program::{ActionId, AnswerMode, EntityInfo, FaultCode, Instr, NULL, Reg, Word, native};
 
+use crate::ask::questions;
+use crate::ask::request::Requests;
 use crate::optimize::fast_path::{self, FastPath};
 use crate::optimize::memo::{self, MemoSubject};
 use crate::react::last_known;
 use crate::run::creation_loop;
+use crate::run::effects::Counters;
 use crate::run::evaluator::{Evaluator, clamp_to, constant_bound};
 use crate::run::frames::{
     AfterStep, CodeFrame, EventFrame, Frame, FrameStack, LifecycleStage, MAX_REGISTERS, event_type,
 };
+use crate::run::host_search;
 use crate::run::item_filter::{self, FilterLoop};
 use crate::run::log::EventLog;
 use crate::run::registers::{NARROW, RegisterWindow};
@@ -32,9 +36,9 @@ pub(crate) trait Executor<'a> {
     /// Returns the evaluator.
     fn core(&mut self) -> &mut Evaluator<'a>;
 
-    /// Returns the evaluator and the log of the events that happen, if any can.
+    /// Returns the evaluator, and what else a match has.
     #[inline]
-    fn core_and_log(&mut self) -> (&mut Evaluator<'a>, Option<&mut EventLog>) {
+    fn parts(&mut self) -> (&mut Evaluator<'a>, Option<MatchParts<'_>>) {
         (self.core(), None)
     }
 
@@ -46,6 +50,18 @@ pub(crate) trait Executor<'a> {
 
     /// Finishes the event on top, which has no listeners and has been applied by its code.
     fn finish_applied_event(&mut self) -> Result<()>;
+
+    /// Puts an action on the stack. Returns true if the frames are as before.
+    fn put_on_stack(&mut self, _: ActionId, _: Reg) -> Result<bool> {
+        Err(FaultCode::Missing)
+    }
+}
+
+/// The parts of a match that code alone does not need.
+pub(crate) struct MatchParts<'m> {
+    pub(crate) log: &'m mut EventLog,
+    pub(crate) requests: &'m mut Requests,
+    pub(crate) counters: &'m mut Counters,
 }
 
 impl<'a> Executor<'a> for Evaluator<'a> {
@@ -90,14 +106,27 @@ pub(crate) fn run<'a, H: Executor<'a>>(executor: &mut H, floor: usize) -> Result
     }
 }
 
+/// The code of the frame on top.
+struct RunningFrame<'a> {
+    top: usize,
+    base: usize,
+    pc: usize,
+    /// The batch whose last known information the code reads; 0 for none.
+    looks_back_on: u32,
+    code: &'a [Instr],
+}
+
 /// Runs frames with registers in windows of type `W`.
 ///
 /// The inner loop borrows the window `w` and keeps `pc` in a local variable. Work that may push or pop frames, or
 /// move the registers, must therefore save `pc` and restart the outer loop.
 fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, floor: usize) -> Result<bool> {
+    // Where the code goes on, if the frame on top is the one that ran last.
+    let mut running: Option<RunningFrame<'a>> = None;
     'frame: loop {
-        let (core, mut log) = executor.core_and_log();
+        let (core, mut parts) = executor.parts();
         let Evaluator { program, tables, board, frames: frame_stack, meter } = core;
+        let (program, tables) = (*program, *tables);
         let FrameStack {
             stack: frames,
             regs,
@@ -117,23 +146,36 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
             candidates,
             ..
         } = &mut **frame_stack;
-        if frames.len() <= floor {
-            return Ok(false);
-        }
-        let top = frames.len() - 1;
-        let frame = &frames[top];
-        let (base, mut pc, looks_back_on) = match frame {
-            Frame::Code(code) => (code.base as usize, code.pc as usize, code.batch),
-            Frame::Event(event) if event.stage.is_code() => (event.base as usize, event.pc as usize, 0),
-            Frame::Scratch(code) => (code.base as usize, code.pc as usize, 0),
-            _ => {
-                executor.advance_frame()?;
-                continue 'frame;
+        let RunningFrame { top, base, mut pc, looks_back_on, code } = match running.take() {
+            Some(frame) => frame,
+            None if frames.len() <= floor => return Ok(false),
+            None => {
+                let top = frames.len() - 1;
+                let (base, pc, looks_back_on) = match &frames[top] {
+                    Frame::Code(code) => (code.base as usize, code.pc as usize, code.batch),
+                    Frame::Event(event) if event.stage.is_code() => {
+                        (event.base as usize, event.pc as usize, 0)
+                    }
+                    Frame::Scratch(code) => (code.base as usize, code.pc as usize, 0),
+                    _ => {
+                        executor.advance_frame()?;
+                        continue 'frame;
+                    }
+                };
+                let is_fast_path = H::IS_MATCH && meter.is_fast && plans.is_empty() && looks_back_on == 0;
+                let specialized = &tables.specialized;
+                let code = if is_fast_path { &specialized.inlined[..] } else { &specialized.code[..] };
+                RunningFrame { top, base, pc, looks_back_on, code }
             }
         };
-        let is_fast_path = H::IS_MATCH && meter.is_fast && plans.is_empty() && looks_back_on == 0;
-        let code = if is_fast_path { &tables.specialized.inlined[..] } else { &tables.specialized.code[..] };
         let (below, w) = regs.window::<W>(base);
+        // Starts over after work that left the frames as they are.
+        macro_rules! resume {
+            () => {{
+                running = Some(RunningFrame { top, base, pc, looks_back_on, code });
+                continue 'frame;
+            }};
+        }
         macro_rules! r {
             ($reg:expr) => {
                 *w.word($reg)
@@ -215,7 +257,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 if let Some(place) = core.frames.regs.get_mut(at) {
                     *place = value;
                 }
-                continue 'frame;
+                resume!()
             }};
         }
         // An event without listeners, caused by the event of the top frame or by `$parent`.
@@ -224,7 +266,13 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                 fast_path!(frames[top].cause())
             };
             ($parent:expr) => {
-                FastPath { program, board, meter, log: log.as_deref_mut(), parent: $parent }
+                FastPath {
+                    program,
+                    board,
+                    meter,
+                    log: parts.as_mut().map(|parts| &mut *parts.log),
+                    parent: $parent,
+                }
             };
         }
         // Ends the code of the top frame.
@@ -568,33 +616,50 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     let params = &w.words()[first..first + tables.offered[action.index()]];
                     building.push(check!(board.heap.new_list_in_two(head, params)));
                 }
+                Instr::OfferItems { iter, to } => {
+                    let offer = code.get(pc + 1).copied();
+                    let items = (r!(iter), r!(iter.offset(1)));
+                    let context = [r!(Reg::ACTOR), r!(Reg::SELF), r!(Reg::TRAIT)];
+                    let seen =
+                        check!(host_search::offer_items(program, board, building, items, offer, context));
+                    // Each item costs a step, and so does the jump back; a rotated loop does not jump back after the last one.
+                    let is_rotated = !matches!(code.get(pc + 2), Some(Instr::Jump { .. }));
+                    check!(meter.charge_steps((2 * seen).saturating_sub(usize::from(is_rotated))));
+                    pc = to as usize;
+                }
+                Instr::Hosts { iter, zone, .. } if !tables.offer_sources.has_traits => {
+                    r!(iter) = 0;
+                    r!(iter.offset(1)) = 0;
+                    r!(iter.offset(2)) = Word::from(zone.0);
+                }
                 Instr::Hosts { iter, zone, table } => {
-                    if tables.offer_sources.has_traits {
-                        check!(meter.charge_steps(board.sources.attached().len()));
-                    }
+                    check!(meter.charge_steps(board.sources.attached().len()));
                     let start = candidates.len() as Word;
                     state_reads::collect_hosts(tables, board, (zone, table), r!(Reg::ACTOR), candidates);
                     r!(iter) = start;
                     r!(iter.offset(1)) = candidates.len() as Word;
                     r!(iter.offset(2)) = start;
                 }
-                Instr::NextHost { iter } => {
-                    let (first, end) = (r!(iter) as usize, r!(iter.offset(1)) as usize);
-                    // Those whose only gate is shut are skipped.
-                    let mut rest = candidates.get(first..end).unwrap_or_default().iter();
-                    let words = w.words();
-                    let next = rest.find(|candidate| candidate.jump.gate_in(words) != 0).copied();
-                    let is_open = next.is_some_and(|found| found.jump.gate_in(words) == 1);
-                    let seen = end.saturating_sub(first).saturating_sub(rest.len());
-                    check!(meter.charge_steps(seen));
-                    let Some(found) = next else {
-                        candidates.truncate(r!(iter.offset(2)) as usize);
-                        continue;
+                Instr::NextHost { iter, table } => {
+                    let (seen, next) = if tables.offer_sources.has_traits {
+                        let (first, end) = (r!(iter) as usize, r!(iter.offset(1)) as usize);
+                        let rest = candidates.get(first..end).unwrap_or_default();
+                        let found =
+                            host_search::next_candidate(program, tables, board, building, rest, table, w);
+                        let (seen, next) = check!(found);
+                        r!(iter) = (first + seen) as Word;
+                        if next.is_none() {
+                            candidates.truncate(r!(iter.offset(2)) as usize);
+                        }
+                        (seen, next)
+                    } else {
+                        check!(host_search::next_in_zone(program, tables, board, building, table, iter, w))
                     };
-                    r!(iter) = (first + seen) as Word;
+                    check!(meter.charge_steps(seen));
+                    let Some(found) = next else { continue };
                     r!(Reg::SELF) = found.host;
                     r!(Reg::TRAIT) = found.via;
-                    pc = if is_open { found.jump.open } else { found.jump.entry } as usize;
+                    pc = found.entry as usize;
                 }
                 Instr::Gate { gate, open, shut } => match r!(gate) {
                     1 => pc += usize::from(open),
@@ -674,6 +739,10 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                         None => check!(board.live(entity)).kind,
                     };
                     set!(dst, Word::from(tables.prop(kind, r!(name)).is_some()));
+                }
+                Instr::Info { dst, entity, what: EntityInfo::Owner } if looks_back_on == 0 => {
+                    let found = check!(board.live(r!(entity)));
+                    set!(dst, state_reads::player_or_null(found.owner));
                 }
                 Instr::Info { dst, entity, what } => {
                     let entity = r!(entity);
@@ -836,7 +905,7 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                     let count = program.events[event.index()].fields.len();
                     board.count_change();
                     check!(meter.charge_words(count));
-                    if log.as_ref().is_some_and(|log| !log.is_off()) {
+                    if parts.as_ref().is_some_and(|parts| !parts.log.is_off()) {
                         let first = usize::from(tables.specialized.event_args(to).0);
                         fast_path!().record(event, &w.words()[first..first + count]);
                     }
@@ -1014,10 +1083,92 @@ fn run_in<'a, H: Executor<'a>, W: RegisterWindow + ?Sized>(executor: &mut H, flo
                         restart_after!(core.assert_rest());
                     }
                 }
-                effect => {
-                    debug_assert!(effect.class().is_effect(), "the loop executes all others");
+                Instr::Open { choice } if H::IS_MATCH && plans.is_empty() => {
+                    if let Some(parts) = &mut parts {
+                        parts.requests.open(choice, top as u32, pc as u32 - 1);
+                    }
+                }
+                Instr::Ask { choice, args } if H::IS_MATCH && plans.is_empty() => {
+                    let words = w.words().get(usize::from(args.0)..).unwrap_or_default();
+                    let is_asked = parts.as_mut().is_some_and(|MatchParts { requests, counters, .. }| {
+                        questions::ask_plainly(program, board, requests, counters, choice, words)
+                    });
+                    if !is_asked {
+                        frames[top].set_pc(pc as u32);
+                        executor.execute_effect(*instr)?;
+                        resume!()
+                    }
+                }
+                Instr::Await { dst, choice } if H::IS_MATCH && plans.is_empty() => {
+                    let is_one = program.choices[choice.index()].mode == AnswerMode::One;
+                    let answer = parts.as_mut().filter(|_| is_one);
+                    match answer.and_then(|parts| parts.requests.only_answer()) {
+                        Some(Some(answer)) if dst == Reg::NONE => _ = answer,
+                        Some(Some(answer)) => set!(dst, answer),
+                        Some(None) => {
+                            // Runs this instruction again when the answer arrives.
+                            frames[top].set_pc(pc as u32 - 1);
+                            return Ok(true);
+                        }
+                        None => {
+                            frames[top].set_pc(pc as u32);
+                            if executor.execute_effect(*instr)? {
+                                return Ok(true);
+                            }
+                            resume!()
+                        }
+                    }
+                }
+                Instr::Stack { action, params } if H::IS_MATCH && plans.is_empty() => {
                     frames[top].set_pc(pc as u32);
-                    if executor.execute_effect(effect)? {
+                    if executor.put_on_stack(action, params)? {
+                        resume!()
+                    }
+                    continue 'frame;
+                }
+                // Naming all of them spares the test of a number that no instruction has.
+                Instr::Change { .. }
+                | Instr::ChangeNamed { .. }
+                | Instr::Increase { .. }
+                | Instr::IncreaseNamed { .. }
+                | Instr::Emit { .. }
+                | Instr::Create { .. }
+                | Instr::Duplicate { .. }
+                | Instr::Become { .. }
+                | Instr::Move { .. }
+                | Instr::MoveAll { .. }
+                | Instr::Remove { .. }
+                | Instr::Shuffle { .. }
+                | Instr::Roll { .. }
+                | Instr::Draw { .. }
+                | Instr::EnterPhase { .. }
+                | Instr::TryPhase { .. }
+                | Instr::LeavePhase {}
+                | Instr::ExitPhase { .. }
+                | Instr::CloseInner { .. }
+                | Instr::End { .. }
+                | Instr::Take { .. }
+                | Instr::Announce { .. }
+                | Instr::Announced { .. }
+                | Instr::AnnounceReaction { .. }
+                | Instr::Perform { .. }
+                | Instr::Stack { .. }
+                | Instr::Resolve {}
+                | Instr::Counter { .. }
+                | Instr::Settle { .. }
+                | Instr::Invoke { .. }
+                | Instr::Use {}
+                | Instr::Remember { .. }
+                | Instr::Paid { .. }
+                | Instr::BeginGroup { .. }
+                | Instr::Keep { .. }
+                | Instr::EndGroup { .. }
+                | Instr::Prevent { .. }
+                | Instr::Open { .. }
+                | Instr::Ask { .. }
+                | Instr::Await { .. } => {
+                    frames[top].set_pc(pc as u32);
+                    if executor.execute_effect(*instr)? {
                         return Ok(true);
                     }
                     continue 'frame;

@@ -13,6 +13,7 @@ pub(crate) mod frames;
 pub(crate) mod group;
 pub(crate) mod group_commit;
 pub(crate) mod group_replacement;
+pub(crate) mod host_search;
 pub(crate) mod interpreter;
 pub(crate) mod item_filter;
 pub(crate) mod log;

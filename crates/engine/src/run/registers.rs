@@ -11,6 +11,9 @@ use intermezzo_program::{NULL, Reg, Word};
 /// Number of registers in a narrow window.
 pub(crate) const NARROW: usize = 256;
 
+/// Number of registers that are set to null at once.
+const CHUNK: usize = 8;
+
 /// Registers in use. The vector may be longer; words behind `len` hold stale values.
 #[derive(Debug, Default)]
 pub(crate) struct Registers {
@@ -23,22 +26,31 @@ impl Registers {
     #[inline]
     pub(crate) fn push_nulls(&mut self, count: usize) {
         let len = self.len + count;
-        self.make_room(len);
-        self.words[self.len..len].fill(NULL);
+        self.make_room(len + CHUNK);
+        self.clear_from(self.len, len);
         self.len = len;
+    }
+
+    /// Sets the registers to null, and up to a chunk of those behind them, which nobody uses.
+    #[inline]
+    fn clear_from(&mut self, mut first: usize, end: usize) {
+        while first < end
+            && let Some(chunk) = self.words.get_mut(first..).and_then(<[Word]>::first_chunk_mut::<CHUNK>)
+        {
+            *chunk = [NULL; CHUNK];
+            first += CHUNK;
+        }
     }
 
     /// Adds the `count` registers of a call: its context, its arguments, and nulls.
     #[inline]
     pub(crate) fn push_call(&mut self, count: usize, context: &[Word; Reg::CONTEXT as usize], args: &[Word]) {
         let len = self.len + count;
-        self.make_room(len);
+        self.make_room(len + CHUNK);
+        self.clear_from(self.len, len);
         let (first, rest) = self.words[self.len..len].split_at_mut(context.len());
         first.copy_from_slice(context);
-        let mut left = rest.iter_mut();
-        // The arguments come first, so that the place after the last is not lost.
-        args.iter().zip(left.by_ref()).for_each(|(arg, place)| *place = *arg);
-        left.for_each(|place| *place = NULL);
+        rest.iter_mut().zip(args).for_each(|(place, arg)| *place = *arg);
         self.len = len;
     }
 

@@ -140,8 +140,8 @@ impl Machine<'_> {
         self.advance_resolution()
     }
 
-    /// Puts an action on the stack.
-    pub(crate) fn put_on_stack(&mut self, action: ActionId, params: Reg) -> Result<()> {
+    /// Puts an action on the stack. Returns true if that needed no frame.
+    pub(crate) fn put_action_on_stack(&mut self, action: ActionId, params: Reg) -> Result<bool> {
         let found = &self.core.program.actions[action.index()];
         let [host, _, actor, _, via] = self.own_context();
         let zone = self.core.tables.single_zone(ZoneId::STACK);
@@ -150,7 +150,7 @@ impl Machine<'_> {
         }
         let is_plain = found.payment.is_none();
         if is_plain && self.core.meter.is_fast && self.core.tables.fast_items[action.index()] {
-            return self.put_on_stack_fast(action, params);
+            return self.put_on_stack_fast(action, params).map(|()| true);
         }
         let mut with = self.core.frames.borrow_buffer();
         self.push_host_props(found.def, host, via, &mut with);
@@ -165,7 +165,7 @@ impl Machine<'_> {
         let header = EventHeader { detail: 1, ..EventHeader::of(native::CREATED) };
         let begun = self.begin(header, &[NULL, name, actor, zone, NULL, NULL, NULL], &with);
         self.core.frames.return_buffer(with);
-        begun
+        begun.map(|()| false)
     }
 
     /// Puts an action on the stack without a frame. Charges what the general path charges.

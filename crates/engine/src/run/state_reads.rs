@@ -52,6 +52,7 @@ fn item_info(program: &Program, board: &Board, found: &Entity, what: EntityInfo)
     }
 }
 
+#[inline]
 pub(crate) fn player_or_null(seat: u8) -> Word {
     if seat == NOBODY { NULL } else { Word::from(seat) + 1 }
 }
@@ -288,7 +289,7 @@ pub(crate) fn is_zone_named(program: &Program, board: &Board, value: Word, name:
 #[inline]
 pub(crate) fn instance_of(
     tables: &ProgramIndex,
-    board: &Board,
+    (rows, seats): (&[Entity], u8),
     zone: ZoneId,
     player: Word,
     number: usize,
@@ -305,7 +306,7 @@ pub(crate) fn instance_of(
         number if number < own => number,
         number => number + 1,
     };
-    (number < usize::from(board.seats)).then(|| board.rows[row as usize].zones + slot)
+    (number < usize::from(seats)).then(|| rows[row as usize].zones + slot)
 }
 
 /// Collects the player's entities that may have offers, from all instances of a zone that is shared or belongs to
@@ -326,16 +327,20 @@ pub(crate) fn collect_hosts(
     // Mostly, entities are controlled by their owners.
     let are_owned = !board.sources.has_controllers();
     let mut number = 0;
-    while let Some(instance) = instance_of(tables, board, zone, player, number) {
+    let all = &board.rows[..];
+    while let Some(instance) = instance_of(tables, (all, board.seats), zone, player, number) {
         for row in board.zones.rows(instance) {
-            let entity = &board.rows[*row as usize];
-            let controller = if are_owned { entity.owner } else { board.controller_of(entity) };
-            if controller != seat {
+            let Some(entity) = all.get(*row as usize) else { continue };
+            let is_own = match are_owned {
+                true => entity.owner == seat,
+                false => board.controller_of(entity) == seat,
+            };
+            if !is_own {
                 continue;
             }
             let host = word::entity(entity.generation, *row);
-            if let Some(jump) = jump_of(jumps, entity.def) {
-                out.push(OfferCandidate { host, via: NULL, jump });
+            if has_entry(jumps, entity.def) {
+                out.push(OfferCandidate { host, via: NULL, def: entity.def });
             }
             if has_traits {
                 collect_traits(board, jumps, host, out);
@@ -349,13 +354,14 @@ pub(crate) fn collect_hosts(
 fn collect_traits(board: &Board, jumps: &[HostJump], host: Word, out: &mut Vec<OfferCandidate>) {
     for row in board.attached_to(host) {
         let attached = &board.rows[row as usize];
-        if let Some(jump) = jump_of(jumps, attached.def) {
-            out.push(OfferCandidate { host, via: word::entity(attached.generation, row), jump });
+        if has_entry(jumps, attached.def) {
+            let via = word::entity(attached.generation, row);
+            out.push(OfferCandidate { host, via, def: attached.def });
         }
     }
 }
 
 #[inline]
-fn jump_of(jumps: &[HostJump], def: u16) -> Option<HostJump> {
-    jumps.get(usize::from(def)).copied().filter(|jump| jump.entry != u32::MAX)
+fn has_entry(jumps: &[HostJump], def: u16) -> bool {
+    jumps.get(usize::from(def)).is_some_and(|jump| jump.entry != u32::MAX)
 }

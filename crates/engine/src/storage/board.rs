@@ -257,9 +257,7 @@ impl Board {
     /// Returns the seat that controls an entity: the player in its property `controller`, or else its owner.
     #[inline]
     pub(crate) fn controller_of(&self, entity: &Entity) -> u8 {
-        let column = self.sources.controller_column(entity.kind);
-        let cell = column.and_then(|column| self.cells.get(entity.base as usize + usize::from(column)));
-        controller_in(cell.copied().unwrap_or(NULL), entity.owner)
+        self.sources.controller_of(entity, &self.cells)
     }
 
     /// Returns the zone instance of that name that belongs to an entity.
@@ -331,11 +329,24 @@ impl Board {
     /// Sets a cell of an existing entity.
     #[inline]
     pub(crate) fn set_cell(&mut self, entity: Word, column: u16, value: Word) -> Result<(), FaultCode> {
+        let place = self.cell_place(entity, column)?;
+        self.set_cell_at(entity, column, place, value);
+        Ok(())
+    }
+
+    /// Returns the place of a cell, and the zone of its entity.
+    #[inline]
+    pub(crate) fn cell_place(&self, entity: Word, column: u16) -> Result<(u32, u32), FaultCode> {
         let found = self.live(entity)?;
         if column >= found.columns {
             return Err(FaultCode::NoSuchProperty);
         }
-        let (at, zone) = (found.base + u32::from(column), found.zone);
+        Ok((found.base + u32::from(column), found.zone))
+    }
+
+    /// Sets the cell at a place that [`Board::cell_place`] returned.
+    #[inline]
+    pub(crate) fn set_cell_at(&mut self, entity: Word, column: u16, (at, zone): (u32, u32), value: Word) {
         let cell = &mut self.cells[at as usize];
         let old = std::mem::replace(cell, value);
         self.touch(dependencies::column_at(word::row(entity), self.seats, column));
@@ -348,7 +359,6 @@ impl Board {
             self.touch(dependencies::ALL);
             self.changed = MemoParts::ALL;
         }
-        Ok(())
     }
 
     /// Changes the owner of an entity and of what is attached to it, if that is what the column is for.

@@ -46,10 +46,15 @@ impl Board {
     }
 
     fn move_values(&mut self, tables: &ProgramIndex, collector: &mut HeapCollector<'_>) {
+        let is_renamed = collector.rename.is_some();
         for entity in self.rows.iter().filter(|entity| entity.alive) {
-            if collector.rename.is_none() {
+            if !is_renamed {
                 for (column, ty) in tables.heaped_columns(entity.kind) {
-                    collector.value(*ty, &mut self.cells[entity.base as usize + usize::from(*column)]);
+                    let value = &mut self.cells[entity.base as usize + usize::from(*column)];
+                    // Most lists are empty.
+                    if *value != 0 && *value != NULL {
+                        collector.move_value(*ty, value);
+                    }
                 }
                 continue;
             }
