@@ -330,7 +330,7 @@ fn registers_needed(program: &Program, instr: Instr) -> Option<u16> {
         Instr::Usable { args, .. } => row(args, 2),
         Instr::Invoke { args, .. } => row(args, 3),
         Instr::EnterPhase { phase, .. } | Instr::ExitPhase { phase } | Instr::CloseInner { phase } => {
-            exists(phase.index(), program.phases.len())?
+            exists(phase.index(), program.phases.len())?;
         }
         Instr::TryPhase { phase, args, .. } => {
             exists(phase.index(), program.phases.len())?;
