@@ -1,6 +1,5 @@
 /** The hash chain of a match log: each link covers the previous link, an input and the hash of the resulting state. */
-import { blake3 } from '@noble/hashes/blake3.js';
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { blake3, bytesToHex, hexToBytes, utf8ToBytes } from './blake3.ts';
 
 /** The part of a log (`GET /matches/{id}/log`) that the chain covers. */
 export interface MatchLog {
@@ -132,4 +131,14 @@ function number(value: number, bytes: number): Uint8Array {
   else if (bytes === 2) view.setUint16(0, value, true);
   else view.setUint8(0, value);
   return encoded;
+}
+
+function concatBytes(...parts: Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

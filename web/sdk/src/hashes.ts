@@ -1,5 +1,4 @@
-import { blake3 } from '@noble/hashes/blake3.js';
-import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { blake3, bytesToHex, hexToBytes, utf8ToBytes } from './blake3.ts';
 
 /** Returns the hash of the text of a view, which HTTP responses have: 16 hexadecimal digits. */
 export function viewTextHash(view: unknown): string {

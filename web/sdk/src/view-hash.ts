@@ -2,8 +2,7 @@
  * The hash of a view: the sum of the hashes of its parts. Parts that a patch does not touch keep their identity, so their
  * hashes are remembered and only what has changed is hashed again.
  */
-import { blake3 } from '@noble/hashes/blake3.js';
-import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { blake3, utf8ToBytes } from './blake3.ts';
 import type { Entity, View, Zone } from './view.ts';
 
 /** A player or an entity: everything with an id and zones. */
