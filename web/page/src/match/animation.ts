@@ -39,11 +39,12 @@ export interface Positions {
   boxes: Map<Element, DOMRect>;
 }
 
-/** What slides: the table, and the question beside or below it. */
-const MOVING = '.mat, aside';
+/** What slides: the table, the bar above it, and the question beside or below it. */
+const MOVING = '.bar, .mat, aside';
 
-/** Measures where everything on the table is. */
+/** Measures where everything on the table was painted last. */
 export function measurePositions(table: HTMLElement): Positions {
+  showPaintedFrame(table);
   const positions: Positions = { objects: new Map(), zones: new Map(), boxes: new Map() };
   for (const element of table.querySelectorAll<HTMLElement>('[data-object]'))
     positions.objects.set(element.dataset['object']!, { element, rect: element.getBoundingClientRect() });
@@ -53,9 +54,13 @@ export function measurePositions(table: HTMLElement): Positions {
   return positions;
 }
 
+/** Elements whose place depends on what is beside them. Pictures fill their frame and go with it. */
+const hasBox = (element: Element): element is HTMLElement | SVGSVGElement =>
+  element instanceof HTMLElement || (element instanceof SVGSVGElement && element.matches('.pictogram'));
+
 function measureBoxes(parent: Element, boxes: Positions['boxes']): void {
   for (const child of parent.children) {
-    if (!(child instanceof HTMLElement)) continue;
+    if (!hasBox(child)) continue;
     boxes.set(child, child.getBoundingClientRect());
     measureBoxes(child, boxes);
   }
@@ -70,7 +75,7 @@ const STILL: Axis = { by: 1, add: 0 };
 
 /** A slide of an element: how far away it begins, and how much larger or smaller. */
 interface Slide {
-  element: HTMLElement;
+  element: HTMLElement | SVGSVGElement;
   translate: [number, number];
   scale: [number, number];
 }
@@ -137,6 +142,58 @@ interface MoveOptions {
 
 /** Slides that are under way. */
 let slides: Animation[] = [];
+/** Slides that begin with the next frame: until then everything is where it was. */
+let held: { element: Slide['element']; play: () => Animation }[] = [];
+/** The time of the last frame, while something slides. */
+let paintedAt: number | undefined;
+
+/** Ends all slides at once. What was measured includes them; the places to go to do not. */
+function endSlides(): void {
+  slides.forEach((slide) => slide.cancel());
+  for (const { element } of held) Object.assign(element.style, { translate: '', scale: '', zIndex: '' });
+  [slides, held] = [[], []];
+}
+
+/**
+ * Begins the slides after a frame that shows everything where it was. Browsers compare frames to find out what jumps, and
+ * do not know where something is that begins to slide in the very frame in which its place changes.
+ */
+function beginSlides(found: Slide[], duration: number): void {
+  const begun = found.map((slide) => holdSlide(slide, duration));
+  held = begun;
+  if (begun.length > 0)
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        if (held !== begun) return;
+        endSlides();
+        slides = begun.map(({ play }) => play());
+        followFrames();
+      }),
+    );
+}
+
+function followFrames(): void {
+  const isFollowing = paintedAt !== undefined;
+  const note = () => {
+    const isSliding = slides.some(({ playState }) => playState === 'running');
+    paintedAt = isSliding ? (document.timeline.currentTime as number) : undefined;
+    if (isSliding) requestAnimationFrame(note);
+  };
+  paintedAt = document.timeline.currentTime as number;
+  if (!isFollowing) requestAnimationFrame(note);
+}
+
+/**
+ * Turns animations back to the frame that the viewer sees. Browsers let them run on between two frames, and a slide that
+ * begins elsewhere than the last one was seen is a jump.
+ */
+function showPaintedFrame(table: HTMLElement): void {
+  if (paintedAt === undefined) return;
+  for (const animation of table.getAnimations({ subtree: true })) {
+    const start = animation.startTime;
+    if (typeof start === 'number' && start <= paintedAt) animation.currentTime = paintedAt - start;
+  }
+}
 
 /** Lets everything slide from where it was before the events; cards fly from the zone or the card they come from. */
 export function animateMoves(
@@ -156,8 +213,7 @@ export function animateMoves(
       before.zones.get(from.get(host) ?? '')
     );
   };
-  // What was measured includes these slides; the places to go to do not.
-  slides.forEach((slide) => slide.cancel());
+  endSlides();
   // All places are measured before anything slides.
   const found: Slide[] = [];
   for (const part of table.querySelectorAll(MOVING)) collectSlides(part, before, [STILL, STILL], walker, found);
@@ -169,7 +225,7 @@ export function animateMoves(
   });
   // Slides end before the next begin.
   const duration = Math.max(MIN_SLIDE_MS, Math.min(MOVE_MS, ms - MIN_SLIDE_MS));
-  slides = found.map((slide) => playSlide(slide, duration));
+  beginSlides(found, duration);
   const hidden = [...to].filter(
     ([object]) => before.objects.has(object) && !table.querySelector(selector('object', object)),
   );
@@ -193,7 +249,7 @@ function collectSlides(
   found: Slide[],
 ): void {
   for (const element of parent.children) {
-    if (!(element instanceof HTMLElement)) continue;
+    if (!hasBox(element)) continue;
     const [now, old] = [element.getBoundingClientRect(), before.boxes.get(element)];
     const isWalker = walker !== undefined && element.dataset['object'] === walker;
     let inner = axes;
@@ -213,6 +269,8 @@ function collectSlides(
 
 /** These change their size while they slide; anything else has its new size at once. */
 const RESIZED = '.card';
+/** The scale of a card at rest, as in its style. */
+const CARD_SCALE = 1.00001;
 
 function slideAlong(axis: Axis, old: number, oldSize: number, now: number, size: number, isResized: boolean) {
   const scale = isResized ? oldSize / size / axis.by : 1;
@@ -223,19 +281,23 @@ function slideAlong(axis: Axis, old: number, oldSize: number, now: number, size:
   return { move, scale, axis: inner };
 }
 
-/** Slides an element to its place. All take the same time, so that those within each other stay together. */
-function playSlide({ element, translate: [x, y], scale }: Slide, duration: number): Animation {
-  const above = element.matches(RESIZED) ? { zIndex: 5 } : {};
-  // Outlines are not drawn by the compositor. So the browser always knows where things are, and what begins to slide
-  // elsewhere before it has arrived does not count as a jump.
+/** Shows an element where it was. All slides take the same time, so that those within each other stay together. */
+function holdSlide({ element, translate: [x, y], scale }: Slide, duration: number): (typeof held)[number] {
+  const isCard = element.matches(RESIZED);
+  const rest = isCard ? CARD_SCALE : 1;
+  const start = {
+    translate: `${x}px ${y}px`,
+    scale: scale.map((size) => size * rest).join(' '),
+    ...(isCard && { zIndex: '5' }),
+  };
+  Object.assign(element.style, start);
+  // Outlines are not drawn by the compositor. So the browser always knows where things are.
   const known = { outlineOffset: '0px' };
-  return element.animate(
-    [
-      { translate: `${x}px ${y}px`, scale: scale.join(' '), ...known, ...above },
-      { translate: '0px 0px', scale: '1', ...known, ...above },
-    ],
-    { duration, easing: SLIDE_EASING },
-  );
+  const frames = [
+    { ...start, ...known },
+    { ...start, ...known, translate: '0px 0px', scale: String(rest) },
+  ];
+  return { element, play: () => element.animate(frames, { duration, easing: SLIDE_EASING }) };
 }
 
 /** Returns the card that each new item of the stack comes from. */

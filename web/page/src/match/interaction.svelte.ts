@@ -627,7 +627,12 @@ export class Interaction {
     this.selection = this.#initialSelection();
     this.inspected = undefined;
     this.actions = undefined;
-    if (prompt?.kind === 'action') this.match.actions().then((found) => (this.actions = found), showError);
+    if (prompt?.kind === 'action') this.match.actions().then((found) => this.#setActions(found), showError);
+  }
+
+  #setActions(actions: Actions): void {
+    this.#announceChange(undefined);
+    this.actions = actions;
   }
 
   /** Preselects the host if it is the only one that can act and the current phase is about it. */
