@@ -1,7 +1,7 @@
 /** Beats: the moments in which the table shows what happened, one after the other. */
 import type { GameEvent, Name, View } from '@intermezzo/sdk';
 
-import type { LogLine } from './event-text.ts';
+import { numberText, type LogLine } from './event-text.ts';
 import { viewsBetween } from './event-views.ts';
 import { squareOf, type Grid } from './grid.ts';
 import { uiHint, type RulesetDisplay } from './ruleset-display.ts';
@@ -135,7 +135,7 @@ function withNumbers(lines: LogLine[], numbers: NumberChange[], display: Ruleset
   if (!only || more.length > 0 || !isTotal || !told || told.fold || display.events[told.event]?.text == null)
     return lines;
   return lines.map((line) =>
-    line === told ? { ...line, parts: [...line.parts, ` (${only.from} → ${only.to})`] } : line,
+    line === told ? { ...line, parts: [...line.parts, ` (${numberText(only.from)} → ${numberText(only.to)})`] } : line,
   );
 }
 

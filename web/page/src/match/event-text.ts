@@ -168,6 +168,10 @@ export function foldLines(log: LogLine[]): LogLine[] {
       folded[folded.length - 1] = { ...line, details: [...details, step] };
       continue;
     }
+    if (last && isResultOf(last, line)) {
+      folded[folded.length - 1] = { ...line, details: [last], ...(last.dice && { dice: last.dice }) };
+      continue;
+    }
     const closed = fold ? open.findLastIndex((other) => other.until === line.event && fits(other)) : -1;
     const isPart = fold !== undefined && (fold.isDetail || fold.adds !== undefined);
     // What is resolved right after it was announced needs no second line.
@@ -275,6 +279,13 @@ function cardsOf({ parts }: LogLine) {
   const isNamed = found?.[3] !== undefined;
   if (typeof who !== 'object' || !found || isNamed !== items.length > 0) return undefined;
   return { who, verb: found[1]!, count: found[2] === 'a' ? 1 : Number(found[2]), items, isNamed };
+}
+
+/** Returns whether a line says what the dice of the line before lead to: `Fighter acts at 10`. */
+function isResultOf(last: LogLine, line: LogLine): boolean {
+  const [one, other] = [last.parts[0], line.parts[0]];
+  const isSame = typeof one === 'object' && typeof other === 'object' && one.object === other.object;
+  return isSame && last.dice !== undefined && !line.dice && !line.isHeading && !line.fold && last.cause === line.cause;
 }
 
 /** Returns whether a line says where the walk of the line before leads to. */
@@ -394,7 +405,8 @@ function describeBuiltIn(event: GameEvent, context: Context): Part[] | undefined
     case 'Rolled': {
       const by: Part[] = has('by') ? [...part('by'), ' rolls '] : ['Rolled '];
       const purpose = has('for') ? ` for ${humanize(String(payload['for'])).replace(/ roll$/, '')}` : '';
-      return [...by, String(payload['dice']), `${purpose}: `, ...part('total')];
+      const dice = String(payload['dice']).replace(/^1(?=d)/, 'a ');
+      return [...by, dice, `${purpose}: `, ...part('total')];
     }
     case 'Shuffled':
       return [...part('zone'), ' is shuffled'];
@@ -541,6 +553,7 @@ function describeRule(event: GameEvent, { names, grid }: Context): Part[] {
   const verb = VERBS[title.toLowerCase()];
   if (source && verb !== undefined && names.isInActiveZone(source.object)) return [source, ` ${verb}`];
   const actor = payload['actor'] ?? payload['host'];
+  if (event.event === 'Action' && source && names.isInActiveZone(source.object)) return [source, ' uses ', rule];
   return [...(actor == null ? [] : [...valueParts(actor, names, grid), ': ']), ...quoted];
 }
 
@@ -577,7 +590,9 @@ function describePrevented(event: GameEvent, { names, grid, events }: Context): 
     return [...byParts, ' stops ', ...valueParts(subject, names, grid)];
   // Events are often named after what has happened, which no sentence can prevent.
   const isPast = /ed$/.test(String(type));
-  const name = isPast ? 'that' : withArticle(STACK_EVENTS[String(type)] ?? String(type));
+  // The names of other events are for authors.
+  if (!isPast && STACK_EVENTS[String(type)] === undefined) return [];
+  const name = isPast ? 'that' : withArticle(STACK_EVENTS[String(type)]!);
   return byParts.length > 0 ? [...byParts, ` prevents ${name}`] : [sentenceCase(name), ' is prevented'];
 }
 
@@ -590,12 +605,15 @@ function describeFields(event: GameEvent, names: DisplayNames, grid: Grid | unde
   ];
 }
 
+/** Formats a number with a real minus sign. */
+export const numberText = (value: number): string => String(value).replace('-', '−');
+
 /** Formats a value as part of a sentence. */
 export function valueParts(value: Value, names: DisplayNames, grid: Grid | undefined): Part[] {
   if (value === null) return ['nothing'];
   if (value === true) return ['yes'];
   if (value === false) return ['no'];
-  if (typeof value === 'number') return [String(value)];
+  if (typeof value === 'number') return [numberText(value)];
   if (typeof value === 'string')
     return names.isObject(value) ? [{ object: value, text: names.of(value) }] : [symbolText(value, names)];
   if (Array.isArray(value))
@@ -646,8 +664,10 @@ function addressViewer(parts: Part[], names: DisplayNames): Part[] {
   return found;
 }
 
-function symbolText(symbol: string, names: DisplayNames): string {
-  return names.display.defs[symbol]?.title || humanize(symbol);
+/** Names a symbol: as the def or the rule of that name, if there is one. */
+export function symbolText(symbol: string, names: DisplayNames): string {
+  const rule = VERBS[symbol] === undefined ? names.display.rules[symbol] : undefined;
+  return names.display.defs[symbol]?.title || rule || humanize(symbol);
 }
 
 function joined(parts: Part[][]): Part[] {

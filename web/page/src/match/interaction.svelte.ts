@@ -690,6 +690,12 @@ export class Interaction {
     return owner === you || areTeammates(this.state.view, you, owner) ? 'friend' : 'foe';
   }
 
+  /** The targets chosen so far. */
+  #chosenTargets(): Candidate['targets'] {
+    const { targets } = this.selection;
+    return this.stage?.remaining[0]?.targets.slice(0, targets.length) ?? [];
+  }
+
   #marks(): Map<ObjectId, Mark> {
     const marks = new Map<ObjectId, Mark>();
     const add = (object: ObjectId, mark: Partial<Mark>) =>
@@ -707,6 +713,7 @@ export class Interaction {
     }
     this.path?.reachable.forEach((object) => add(object, { isSelectable: true }));
     this.path?.squares.forEach((object, index) => add(object, { isSelectable: true, picked: index + 1 }));
+    if (mode === 'actions') for (const { object } of this.#chosenTargets()) if (object) add(object, { picked: true });
     if (this.selection.host) add(this.selection.host, { isSource: true });
     this.highlighted.forEach((object) => add(object, { isHighlighted: true }));
     prompt?.lesson?.highlight.forEach((object) => add(object, { isTutorial: true }));

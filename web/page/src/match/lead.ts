@@ -90,6 +90,12 @@ export function outcomeFor({ you, ending }: Pick<View, 'you' | 'ending'>): Outco
   return ending.winners.includes(you) ? 'won' : ending.losers.includes(you) ? 'lost' : 'open';
 }
 
+/** Of changes of the same size, the one after which somebody else was ahead counts more. */
+function weight({ change, lead }: TurningPoint): number {
+  const isTurn = change > 0 ? lead > 0 && lead - change <= 0 : lead < 0 && lead - change >= 0;
+  return Math.abs(change) + (isTurn ? 0.5 : 0);
+}
+
 /** Remembers the changes of the viewer's lead. */
 export class LeadTracker {
   #changes: TurningPoint[] = [];
@@ -103,7 +109,7 @@ export class LeadTracker {
       ({ n, change }) => n < before && (outcome === 'open' || change > 0 === (outcome === 'won')),
     );
     return found.reduce<TurningPoint | undefined>(
-      (best, one) => (Math.abs(one.change) > Math.abs(best?.change ?? 0) ? one : best),
+      (best, one) => (weight(one) > (best ? weight(best) : 0) ? one : best),
       undefined,
     );
   }

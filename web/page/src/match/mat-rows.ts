@@ -39,9 +39,15 @@ export const sharedRows = (layout: Layout): ZoneLayout[] =>
 
 /** Returns the shared zones that lie in a narrow band between the players. */
 export const bandZones = (layout: Layout): ZoneLayout[] => {
-  const rows = sharedRows(layout);
-  return layout.shared.filter((zone) => !rows.includes(zone));
+  const others = [...sharedRows(layout), ...gridPiles(layout)];
+  return layout.shared.filter((zone) => !others.includes(zone));
 };
+
+/** Returns the shared piles beside a grid, which needs the height. They lie where the players are. */
+export const gridPiles = (layout: Layout): ZoneLayout[] =>
+  layout.grid === undefined
+    ? []
+    : layout.shared.filter(({ style, look }) => style === 'pile' && look?.area === undefined);
 
 /** Returns true if the table holds nothing but the players. */
 export const isBare = ({ grid, own, others, shared }: Layout): boolean =>

@@ -3,6 +3,7 @@ import type { Prompt, Value } from '@intermezzo/sdk';
 
 import { upperFirst, valueText } from '../lib/text.ts';
 import type { DisplayNames } from './display-names.ts';
+import { symbolText } from './event-text.ts';
 import { evaluate, fillPlaceholders, type Lookup } from './placeholders.ts';
 import type { RulesetDisplay } from './ruleset-display.ts';
 import type { ViewIndex } from './view-index.ts';
@@ -37,12 +38,13 @@ export function reactionWords(
     if (typeof value !== 'string') return undefined;
     return (index.entity(value) ?? index.player(value))?.props[prop];
   };
-  const words = (value: Value) =>
-    typeof value !== 'string' || !names.isObject(value)
-      ? valueText(value)
-      : names.isYou(value)
-        ? 'you'
-        : names.of(value);
+  const words = (value: Value) => {
+    if (typeof value !== 'string') return valueText(value);
+    if (!names.isObject(value)) return symbolText(value, names);
+    if (names.isYou(value)) return 'you';
+    const { owner } = index.entity(value) ?? {};
+    return owner != null && names.isYou(owner) ? `your ${names.of(value)}` : names.of(value);
+  };
   const filled = (text: string | null | undefined) =>
     text == null ? undefined : fillPlaceholders(text, lookup, words);
   const host = prompt.rule?.host === undefined ? '' : names.of(prompt.rule.host);

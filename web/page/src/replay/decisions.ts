@@ -211,7 +211,13 @@ export function alternativesOf(
   const titles = prompt.options.map((option) =>
     readable(sentenceCase(optionText(option)), names).replace(' → ', ' on '),
   );
-  const others = [...new Set(titles)].filter((title) => key(title) !== key(chosen));
+  // `ann chooses Pepper Stew` says more than the title of the option.
+  const isChosen = (title: string) => key(chosen) === key(title) || chosen.endsWith(` chooses ${title}`);
+  const others = [...new Set(titles)].filter((title) => !isChosen(title));
   const isPass = /^\S.* (lets? it happen|go(es)? on)$/.test(chosen);
-  return [...others.slice(0, MAX_ALTERNATIVES), ...(prompt.pass && !isPass ? ['let it happen'] : [])];
+  // Verbs continue the sentence, names keep their capitals.
+  const spoken = others.map((title) =>
+    VERBS[title.split(' ')[0]!.toLowerCase()] === undefined ? title : title.charAt(0).toLowerCase() + title.slice(1),
+  );
+  return [...spoken.slice(0, MAX_ALTERNATIVES), ...(prompt.pass && !isPass ? ['let it happen'] : [])];
 }

@@ -155,9 +155,8 @@ test('resolved and countered items are named after their card', () => {
     event(4, 'Removed', { entity: '#10' }, 2),
   ];
   expect(duelTexts(...countered)[0]).toBe('Refusal counters Bolt');
-  expect(duelTexts(event(5, 'EventPrevented', { event: null, type: 'MovementStep', by: '#1' }))).toEqual([
-    'Bones prevents a movement step',
-  ]);
+  // The names of other events are for authors.
+  expect(duelTexts(event(5, 'EventPrevented', { event: null, type: 'MovementStep', by: '#1' }))).toEqual([]);
   const step = [
     event(6, 'MovementStep', { mover: '#3', from: 1, to: 2 }),
     event(7, 'EventPrevented', { event: 6, type: 'MovementStep', by: '#1' }),

@@ -87,7 +87,11 @@ test('alternatives are the other options of the question', () => {
     pass: true,
     options: [option(0, 'a', { label: 'Cast Bolt → p1' }), option(1, 'b', { label: 'Play Goblin' })],
   });
-  expect(alternativesOf([asked], 0, 'you cast Bolt on bob', names)).toEqual(['Play Goblin', 'let it happen']);
-  expect(alternativesOf([asked], 0, 'you let it happen', names)).toEqual(['Cast Bolt on bob', 'Play Goblin']);
+  expect(alternativesOf([asked], 0, 'you cast Bolt on bob', names)).toEqual(['play Goblin', 'let it happen']);
+  expect(alternativesOf([asked], 0, 'you let it happen', names)).toEqual(['cast Bolt on bob', 'play Goblin']);
   expect(alternativesOf([asked], 1, 'bob decides', names)).toEqual([]);
+  const acts = prompt({
+    options: [option(0, 'a', { label: 'Shadow Play' }), option(1, 'b', { label: 'Pepper Stew' })],
+  });
+  expect(alternativesOf([acts], 0, 'you chooses Shadow Play', names)).toEqual(['Pepper Stew']);
 });
