@@ -16,8 +16,8 @@ const FULL_TABLES: Record<string, MatchSetup> = {
 const PRESSES = 8;
 /** Longer than the half second for which a press excuses a shift. */
 const WATCH_MS = 1100;
-/** The metric is read with two decimals. Less is the edge of something that slides to its place while its size changes. */
-const NOTHING = 0.005;
+/** The metric is read with three decimals at most. Less is the edge of a picture whose frame changes its size. */
+const NOTHING = 0.0005;
 
 const SCREENS = {
   desktop: { viewport: { width: 1440, height: 900 }, reducedMotion: 'no-preference' },

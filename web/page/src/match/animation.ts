@@ -150,7 +150,8 @@ let paintedAt: number | undefined;
 /** Ends all slides at once. What was measured includes them; the places to go to do not. */
 function endSlides(): void {
   slides.forEach((slide) => slide.cancel());
-  for (const { element } of held) Object.assign(element.style, { translate: '', scale: '', zIndex: '' });
+  for (const { element } of held)
+    Object.assign(element.style, { translate: '', scale: '', zIndex: '', transformOrigin: '' });
   [slides, held] = [[], []];
 }
 
@@ -255,8 +256,10 @@ function collectSlides(
     let inner = axes;
     if (old && old.width > 0 && now.width > 0 && !isWalker) {
       const isCard = element.matches(RESIZED);
-      const x = slideAlong(axes[0], old.x, old.width, now.x, now.width, isCard);
-      const y = slideAlong(axes[1], old.y, old.height, now.y, now.height, isCard);
+      // What is turned is measured around its middle, anything else at its corner.
+      const pivot = isCard && element.matches(TURNED) ? 0.5 : 0;
+      const x = slideAlong(axes[0], old.x, old.width, now.x, now.width, isCard, pivot);
+      const y = slideAlong(axes[1], old.y, old.height, now.y, now.height, isCard, pivot);
       const isMoved = Math.abs(x.move) + Math.abs(y.move) >= 1 || Math.abs(x.scale - 1) + Math.abs(y.scale - 1) > 0.01;
       if (isMoved) {
         found.push({ element, translate: [x.move, y.move], scale: [x.scale, y.scale] });
@@ -269,13 +272,22 @@ function collectSlides(
 
 /** These change their size while they slide; anything else has its new size at once. */
 const RESIZED = '.card';
-/** The scale of a card at rest, as in its style. */
-const CARD_SCALE = 1.00001;
+const TURNED = '.turned';
+/** What holds pictures has this scale at rest, as in its style. */
+const REST_SCALE = 1.00001;
+const RESCALED = '.card, .item';
 
-function slideAlong(axis: Axis, old: number, oldSize: number, now: number, size: number, isResized: boolean) {
+function slideAlong(
+  axis: Axis,
+  old: number,
+  oldSize: number,
+  now: number,
+  size: number,
+  isResized: boolean,
+  pivot: number,
+) {
   const scale = isResized ? oldSize / size / axis.by : 1;
-  // Sizes change around the middle.
-  const [start, end] = isResized ? [old + oldSize / 2, now + size / 2] : [old, now];
+  const [start, end] = [old + oldSize * pivot, now + size * pivot];
   const move = (start - axis.add) / axis.by - end;
   const inner = { by: axis.by * scale, add: axis.add + axis.by * (end - scale * end + move) };
   return { move, scale, axis: inner };
@@ -284,11 +296,11 @@ function slideAlong(axis: Axis, old: number, oldSize: number, now: number, size:
 /** Shows an element where it was. All slides take the same time, so that those within each other stay together. */
 function holdSlide({ element, translate: [x, y], scale }: Slide, duration: number): (typeof held)[number] {
   const isCard = element.matches(RESIZED);
-  const rest = isCard ? CARD_SCALE : 1;
+  const rest = element.matches(RESCALED) ? REST_SCALE : 1;
   const start = {
     translate: `${x}px ${y}px`,
     scale: scale.map((size) => size * rest).join(' '),
-    ...(isCard && { zIndex: '5' }),
+    ...(isCard && { zIndex: '5', transformOrigin: element.matches(TURNED) ? 'center' : '0 0' }),
   };
   Object.assign(element.style, start);
   // Outlines are not drawn by the compositor. So the browser always knows where things are.

@@ -2,7 +2,7 @@
 import type { Name, Value, View } from '@intermezzo/sdk';
 
 import { humanize, sentenceCase } from '../lib/text.ts';
-import { gridOf, visibleEntities } from './grid.ts';
+import { gridOf, visibleEntities, type Grid } from './grid.ts';
 import { uiHint, uiHintText, type RulesetDisplay } from './ruleset-display.ts';
 
 const USUAL = ['score', 'points', 'life', 'hp'];
@@ -44,22 +44,30 @@ export function scoreColumns(display: RulesetDisplay | undefined, view: View): S
   }));
   const grid = display && gridOf(display, view);
   if (columns.length > 0 || grid?.hp === undefined) return columns;
-  const pieces = (player: Name) =>
-    visibleEntities(view.zones[grid.zones[0] ?? '']).filter(({ owner }) => owner === player);
   return [
-    { title: 'Standing', values: valuesOf(({ id }) => pieces(id).length) },
-    {
-      title: 'Hit points',
-      values: valuesOf(({ id }) => pieces(id).reduce((sum, { props }) => sum + Number(props[grid.hp!] ?? 0), 0)),
-    },
+    { title: 'Standing', values: valuesOf(({ id }) => piecesOf(view, grid, id).length) },
+    { title: 'Hit points', values: valuesOf(({ id }) => strengthOf(view, grid, id)) },
   ];
 }
 
+const piecesOf = (view: View, grid: Grid, player: Name) =>
+  visibleEntities(view.zones[grid.zones[0] ?? '']).filter(({ owner }) => owner === player);
+const strengthOf = (view: View, grid: Grid, player: Name) =>
+  piecesOf(view, grid, player).reduce((sum, { props }) => sum + Number(props[grid.hp ?? ''] ?? 0), 0);
+
+/** Returns the number of each player that says who is ahead: a property, or what is left of their pieces on a grid. */
+export function standings(display: RulesetDisplay | undefined, view: View): number[] | undefined {
+  const prop = leadProp(display, view);
+  if (prop !== undefined) return view.players.map(({ props }) => Number(props[prop]));
+  const grid = display && gridOf(display, view);
+  return grid?.hp === undefined ? undefined : view.players.map(({ id }) => strengthOf(view, grid, id));
+}
+
 /** Returns how far a player is ahead of the best other one. */
-export function leadOf(view: View, player: string, prop: string): number | undefined {
-  const numbers = (of: View['players']) => of.map(({ props }) => Number(props[prop]));
-  const [own] = numbers(view.players.filter(({ id }) => id === player));
-  const others = numbers(view.players.filter(({ id }) => id !== player));
+function leadOf(view: View, player: string, display: RulesetDisplay): number | undefined {
+  const numbers = standings(display, view) ?? [];
+  const own = numbers[view.players.findIndex(({ id }) => id === player)];
+  const others = numbers.filter((_, at) => view.players[at]?.id !== player);
   return own === undefined || others.length === 0 ? undefined : own - Math.max(...others);
 }
 
@@ -116,9 +124,8 @@ export class LeadTracker {
 
   note(before: View, after: View, display: RulesetDisplay, text: string, n: number): void {
     const { you } = after;
-    const prop = leadProp(display, after);
-    if (you === null || prop === undefined || text === '') return;
-    const [old, lead] = [leadOf(before, you, prop), leadOf(after, you, prop)];
+    if (you === null || text === '') return;
+    const [old, lead] = [leadOf(before, you, display), leadOf(after, you, display)];
     if (old === undefined || lead === undefined || lead === old) return;
     this.#changes.push({ text, when: turnText(after), n, change: lead - old, lead });
   }
