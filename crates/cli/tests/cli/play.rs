@@ -195,7 +195,7 @@ fn an_attack_is_one_line_with_details_on_demand() {
     let options = ["--option", ROSTER, "--option", "order=listed", "--option", "terrain=[]", "--seed", "3"];
     let args = [&["play", "skirmish", "--save", text(&path)], &options[..]].concat();
     let run = typed(&args, "strike\ndetails\nl\nl all\nq\n").exits(0);
-    let attack = " attacks Ogre #6: 26 against AC 11, hit, 8 damage\n";
+    let attack = " attacks Ogre #6: 26 against armour 11, hit, 8 damage\n";
     let [news, rest] = run.out.splitn(2, "seat 0> details").collect::<Vec<_>>()[..] else {
         panic!("{}", run.out)
     };
@@ -209,7 +209,7 @@ fn an_attack_is_one_line_with_details_on_demand() {
         let replay =
             |more: &[&str]| intermezzo(&[&["replay", text(&path)], seat, more].concat()).exits(0).out;
         let (short, long) = (replay(&[]), replay(&["--details"]));
-        assert!(short.contains("against AC 11, hit, 8 damage") && !short.contains("AttackRolled"), "{short}");
-        assert!(long.contains("against AC 11, hit, 8 damage") && long.contains("AttackRolled · "), "{long}");
+        assert!(short.contains("against armour 11, hit, 8 damage") && !short.contains("AttackRolled"), "{short}");
+        assert!(long.contains("against armour 11, hit, 8 damage") && long.contains("AttackRolled · "), "{long}");
     }
 }
