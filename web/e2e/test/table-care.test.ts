@@ -54,7 +54,8 @@ test('on a phone dice lie below the board', async () => {
     await pressRandomly(page, 1, press + 3);
     found = await overlap();
   }
-  expect(found).toBeLessThanOrEqual(0);
+  // Less than a pixel is rounding.
+  expect(found).toBeLessThan(1);
 });
 
 test('the board stays where it is when somebody falls', { timeout: 60_000 }, async () => {
