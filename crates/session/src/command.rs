@@ -1,4 +1,4 @@
-//! What seats ask for. Start with [`Session::resolve`].
+//! Requests of seats. Start with [`Session::resolve`].
 
 use intermezzo_engine::{Datum, Input, LeaveCause, PassUntil};
 use intermezzo_program::Seat;
