@@ -3,7 +3,8 @@
 //! * [`random_answer`] picks a legal answer at random.
 //! * [`Greedy`] looks one step ahead. It tries every answer and takes the one with the best evaluation, as
 //!   declared by the ruleset.
-//! * [`Searcher`] plays on from its best answers (playouts) and takes the one with the best results.
+//! * [`Searcher`] plays on from its best answers (playouts) and takes the one with the best results. Small matches with
+//!   hidden information it solves.
 //!
 //! Bots look ahead on [determinized copies](intermezzo_engine::Determinizer) of the match, in which
 //! everything hidden from them is drawn at random. No bot knows more than a player at its seat.
@@ -35,7 +36,9 @@
 
 mod bot;
 mod candidates;
+mod equilibrium;
 mod evaluation;
+mod game_tree;
 mod greedy;
 mod lookahead;
 mod playout_score;

@@ -6,12 +6,16 @@
 //! same sampled matches with the same dice, and those clearly behind [drop out](crate::race). So an answer
 //! is judged by its results and not by the luck of its matches.
 //!
+//! If something is hidden and matches are small, they are [solved](crate::equilibrium) instead, because hiding one's own
+//! knowledge needs mixed answers.
+//!
 //! Nothing here depends on a clock: before every playout the caller decides whether to continue.
 
 use intermezzo_engine::{Answer, Determinizer, EventLog, Input, InputId, Match, Seed};
 use intermezzo_program::{AnswerMode, Seat};
 
 use crate::candidates::candidates;
+use crate::equilibrium::solved_answer;
 use crate::evaluation::{REJECTED, evaluate};
 use crate::greedy::Greedy;
 use crate::lookahead::{Lookahead, LookaheadStep};
@@ -81,8 +85,14 @@ impl Searcher {
         if tried.len() < 2 {
             return tried.into_iter().next().or_else(|| random_answer(&pending, &mut self.random));
         }
+        let determinizer = game.determinizer(pending.seat());
+        if determinizer.is_uncertain()
+            && let Some(answer) = solved_answer(game, &pending, &mut self.random, has_budget)
+        {
+            return Some(answer);
+        }
         let mut search = Search {
-            determinizer: &game.determinizer(pending.seat()),
+            determinizer: &determinizer,
             step: LookaheadStep::new(&pending),
             input,
             tried: &tried,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use intermezzo_bots::{Bot, BotKind, Budget, Greedy, Random, Searcher, random_answer};
 use intermezzo_compiler::Ruleset;
-use intermezzo_engine::{Answer, Datum, EventLog, Input, InputId, Match, Seed, Setup};
+use intermezzo_engine::{Answer, Datum, EventLog, Input, InputId, Match, Observer, Seed, Setup, Viewer};
 use intermezzo_program::{Program, Seat, native, word};
 
 const ARENA: &str = include_str!("arena.yaml");
@@ -245,4 +245,90 @@ fn bots_play_for_the_score_and_not_for_winning() {
             assert_eq!(answer, Some(Answer::Branches(vec![(chosen, Vec::new())])), "{bot:?}");
         }
     }
+}
+
+/// Poker with three cards and one bet: the first player checks or bets, the second folds or calls.
+const THREE_CARDS: &str = "
+ir: 1
+ruleset: {id: three-cards, version: 1.0.0, uses: [core@1]}
+players: {seats: 2}
+kinds:
+  card: {props: {rank: int}}
+zones:
+  deck: {visible: none, order: list}
+  hand: {of: player, visible: owner}
+defs:
+  jack:  {kind: card, props: {rank: 1}}
+  queen: {kind: card, props: {rank: 2}}
+  king:  {kind: card, props: {rank: 3}}
+procs:
+  showdown:
+    params: {stake: int}
+    do:
+      - let: {best: 'players.max(it.hand.sum(it.rank))'}
+      - end: normal
+        winners: 'players.where(it.hand.sum(it.rank) == best)'
+        losers: 'players.where(it.hand.sum(it.rank) < best)'
+        score: 'if it.hand.sum(it.rank) == best then stake else -stake'
+setup:
+  - each: '[jack, queen, king]'
+    as: which
+    do: [{create: which, in: deck}]
+  - shuffle: deck
+  - each: players
+    do: [{move: deck.top!, to: it.hand}]
+flow:
+  - choose: opening
+    by: players[0]
+    choices: [{id: check}, {id: bet}]
+  - if: opening.id == check
+    then: [{showdown: 1}]
+  - choose: reply
+    by: players[1]
+    choices: [{id: fold}, {id: call}]
+  - if: reply.id == call
+    then: [{showdown: 2}]
+  - {end: normal, winners: '[players[0]]', losers: '[players[1]]', score: 'if it == players[0] then 1 else -1'}
+";
+
+/// Returns the rank of the card that a seat holds.
+fn rank_held(game: &Match, seat: usize) -> Option<i64> {
+    let view = Observer::omniscient_of_match(game).view(Viewer::Spectator);
+    let Datum::List(players) = view.get("players")? else { return None };
+    let Datum::List(cards) = players.get(seat)?.get("zones")?.get("hand")?.get("items")? else { return None };
+    match cards.first()?.get("props")?.get("rank")? {
+        Datum::Int(rank) => Some(*rank),
+        _ => None,
+    }
+}
+
+/// Returns how often of 40 times `mcts` gives the second answer (bets, calls) with a card of this rank.
+fn brave_answers(program: &Arc<Program>, seat: usize, rank: i64) -> usize {
+    let deals = (0..).map(|seed| start(program, seed, &[]));
+    let asked = deals.filter(|game| rank_held(game, seat) == Some(rank)).map(|mut game| {
+        if seat == 1 {
+            let input = game.pending().next().expect("the first player is asked").id();
+            let answer = Answer::Branches(vec![(1, Vec::new())]);
+            let bet = Input::Answer { input, seat: Seat(0), answer };
+            game.submit(&bet, &mut EventLog::discard()).expect("it is legal");
+        }
+        game
+    });
+    let is_brave = |(seed, game): &(u64, Match)| {
+        let input = game.pending().next().expect("the player is asked").id();
+        let mut bot = Bot::new(BotKind::Mcts(Budget::Playouts(100)), *seed);
+        bot.answer(game, input, &mut |_| false) == Some(Answer::Branches(vec![(1, Vec::new())]))
+    };
+    (0..40).zip(asked).filter(is_brave).count()
+}
+
+/// The best strategy of the first player bets with every king and bluffs with one jack in three. The second player's
+/// calls with every king and with one queen in three.
+#[test]
+fn search_bluffs_sometimes_and_believes_a_bet_sometimes() {
+    let program = compile(THREE_CARDS);
+    let bets = [1, 2, 3].map(|rank| brave_answers(&program, 0, rank));
+    let calls = [1, 2, 3].map(|rank| brave_answers(&program, 1, rank));
+    assert!((4..=26).contains(&bets[0]) && bets[1] == 0 && bets[2] >= 38, "{bets:?}");
+    assert!(calls[0] == 0 && (4..=26).contains(&calls[1]) && calls[2] == 40, "{calls:?}");
 }

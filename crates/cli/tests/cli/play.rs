@@ -209,7 +209,13 @@ fn an_attack_is_one_line_with_details_on_demand() {
         let replay =
             |more: &[&str]| intermezzo(&[&["replay", text(&path)], seat, more].concat()).exits(0).out;
         let (short, long) = (replay(&[]), replay(&["--details"]));
-        assert!(short.contains("against armour 11, hit, 8 damage") && !short.contains("AttackRolled"), "{short}");
-        assert!(long.contains("against armour 11, hit, 8 damage") && long.contains("AttackRolled · "), "{long}");
+        assert!(
+            short.contains("against armour 11, hit, 8 damage") && !short.contains("AttackRolled"),
+            "{short}"
+        );
+        assert!(
+            long.contains("against armour 11, hit, 8 damage") && long.contains("AttackRolled · "),
+            "{long}"
+        );
     }
 }

@@ -14,7 +14,7 @@ use crate::values::typed::{Layout, Shapes};
 pub type ShortText = smol_str::SmolStr;
 
 /// A self-contained value, readable without the program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Datum {
     Null,
     Bool(bool),
