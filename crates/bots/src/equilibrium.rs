@@ -10,7 +10,7 @@
 
 use intermezzo_engine::{Answer, Match, PendingQuestion};
 
-use crate::game_tree::{GameTree, Node, Situation};
+use crate::game_tree::{GameTree, KnownSituation, TreeNode};
 use crate::random::Random;
 
 /// Maximum number of deals.
@@ -111,10 +111,10 @@ impl<'a> Solver<'a> {
     /// the strategies of the others do.
     fn walk(&mut self, node: usize, seat: usize, own: f64, others: f64) -> f64 {
         let (situation, first) = match self.tree.nodes[node] {
-            Node::Ending(values) => return self.tree.values[values + seat],
-            Node::Decision { situation, first } => (situation, first),
+            TreeNode::Ending(values) => return self.tree.values[values + seat],
+            TreeNode::Decision { situation, first } => (situation, first),
         };
-        let Situation { seat: asked, answers, first: place, .. } = self.tree.situations[situation];
+        let KnownSituation { seat: asked, answers, first: place, .. } = self.tree.situations[situation];
         if asked != seat {
             let mut value = 0.0;
             for number in 0..answers {
@@ -140,7 +140,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Returns how often each answer is to be given.
-    fn average(&self, situation: &Situation) -> Vec<f64> {
+    fn average(&self, situation: &KnownSituation) -> Vec<f64> {
         let totals = &self.totals[situation.first..situation.first + situation.answers];
         let total: f64 = totals.iter().sum();
         let shares = totals.iter().map(|own| if total > 0.0 { own / total } else { 1.0 });

@@ -28,17 +28,17 @@ const MAX_ALL_NODES: usize = 60_000;
 #[derive(Debug)]
 pub(crate) struct GameTree {
     pub(crate) seats: usize,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<TreeNode>,
     /// Values of endings, one for each seat.
     pub(crate) values: Vec<f64>,
     /// Nodes with which deals begin.
     pub(crate) roots: Vec<usize>,
-    pub(crate) situations: Vec<Situation>,
+    pub(crate) situations: Vec<KnownSituation>,
     known: BTreeMap<Knowledge, usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Node {
+pub(crate) enum TreeNode {
     Decision {
         situation: usize,
         /// The node after the first answer; those after the others follow.
@@ -50,7 +50,7 @@ pub(crate) enum Node {
 
 /// All that a seat can tell apart when it is asked.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Situation {
+pub(crate) struct KnownSituation {
     pub(crate) seat: usize,
     pub(crate) answers: usize,
     /// Index of its first answer among the answers of all situations.
@@ -85,7 +85,7 @@ impl GameTree {
     pub(crate) fn add_deal(&mut self, game: &Match, seed: u64) -> Result<(), TooLarge> {
         let begun = start(game, seed).ok_or(TooLarge)?;
         let (root, limit) = (self.nodes.len(), self.nodes.len() + MAX_NODES);
-        self.nodes.push(Node::Ending(0));
+        self.nodes.push(TreeNode::Ending(0));
         self.roots.push(root);
         self.expand(root, &begun, limit)
     }
@@ -95,7 +95,7 @@ impl GameTree {
     }
 
     /// Returns the situation of a seat that is asked in a match.
-    pub(crate) fn situation(&self, game: &Match, pending: &PendingQuestion<'_>) -> Option<&Situation> {
+    pub(crate) fn situation(&self, game: &Match, pending: &PendingQuestion<'_>) -> Option<&KnownSituation> {
         let situation = &self.situations[*self.known.get(&knowledge(game, pending))?];
         (situation.answers as u64 == pending.answer_count()).then_some(situation)
     }
@@ -109,7 +109,7 @@ impl GameTree {
 
     fn expand(&mut self, node: usize, game: &Match, limit: usize) -> Result<(), TooLarge> {
         let Some(pending) = game.pending().next() else {
-            self.nodes[node] = Node::Ending(self.values.len());
+            self.nodes[node] = TreeNode::Ending(self.values.len());
             self.values.extend((0..self.seats).map(|seat| evaluate(game, Seat(seat as u8)) as f64));
             return Ok(());
         };
@@ -118,8 +118,8 @@ impl GameTree {
             return Err(TooLarge);
         }
         let situation = self.join_situation(game, &pending);
-        self.nodes[node] = Node::Decision { situation, first };
-        self.nodes.extend((0..count).map(|_| Node::Ending(0)));
+        self.nodes[node] = TreeNode::Decision { situation, first };
+        self.nodes.extend((0..count).map(|_| TreeNode::Ending(0)));
         let mut copy = game.clone();
         for number in 0..count {
             copy.clone_from(game);
@@ -136,7 +136,7 @@ impl GameTree {
         if found == next {
             let first = self.situations.last().map_or(0, |last| last.first + last.answers);
             let (seat, answers) = (pending.seat().index(), pending.answer_count() as usize);
-            self.situations.push(Situation { seat, answers, first, decisions: 0 });
+            self.situations.push(KnownSituation { seat, answers, first, decisions: 0 });
         }
         self.situations[found].decisions += 1;
         found

@@ -26,12 +26,12 @@ pub struct PathWalk<'a> {
     picks: Vec<i32>,
     items: Vec<Word>,
     /// Options after each prefix from the empty one on, as far as computed.
-    options: Vec<NextOptions>,
+    options: Vec<FoundOptions>,
 }
 
 /// The options after a prefix of a path.
 #[derive(Clone, Copy)]
-struct NextOptions {
+struct FoundOptions {
     list: Word,
     /// Length of the heap before them.
     heap: usize,
@@ -64,7 +64,7 @@ impl<'a> PendingQuestion<'a> {
         let mut frames = FrameStack::default();
         frames.copy_from(self.frames);
         let board = self.board.clone_with_memo();
-        let given = NextOptions { list: self.ask.options, heap: board.heap.len(), steps: 0, words: 0 };
+        let given = FoundOptions { list: self.ask.options, heap: board.heap.len(), steps: 0, words: 0 };
         let options = vec![given];
         Some(PathWalk { pending: *self, board, frames, picks: Vec::new(), items: Vec::new(), options })
     }
@@ -230,7 +230,7 @@ impl<'a> PathWalk<'a> {
         }
     }
 
-    fn next_options(&mut self) -> Result<NextOptions, RuleFault> {
+    fn next_options(&mut self) -> Result<FoundOptions, RuleFault> {
         let program = self.pending.program;
         let mark = self.frames.mark();
         let mut meter = Meter::for_reading(program, &self.board);
@@ -251,7 +251,7 @@ impl<'a> PathWalk<'a> {
             fault
         })?;
         let (steps, words) = (steps - meter.all_steps(), left - self.board.heap.left());
-        Ok(NextOptions { list, heap, steps, words })
+        Ok(FoundOptions { list, heap, steps, words })
     }
 }
 

@@ -200,7 +200,7 @@ impl HiddenState {
     }
 }
 
-/// What decides which things lie face down belongs to their places: a copy hides what is hidden.
+/// Values that decide which things lie face down. They belong to the places, so that a copy hides what is hidden.
 struct FaceValues {
     /// By row of a place: the properties that decide, with their values.
     values: BTreeMap<u32, Vec<(PropId, Word)>>,
