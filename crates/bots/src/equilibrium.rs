@@ -51,7 +51,7 @@ pub(crate) fn solved_answer(
         solver.iterate(iteration);
     }
     let mut answer = Answer::Pass;
-    let number = pick(solver.average(&situation), random);
+    let number = pick(&solver.average(&situation), random);
     pending.nth_answer(number as u64, &mut answer).then_some(answer)
 }
 
@@ -149,7 +149,7 @@ impl<'a> Solver<'a> {
 }
 
 /// Returns the index of a random answer with these weights.
-fn pick(weights: Vec<f64>, random: &mut Random) -> usize {
+fn pick(weights: &[f64], random: &mut Random) -> usize {
     const STEPS: u64 = 1 << 32;
     let total: f64 = weights.iter().sum();
     let mut left = random.below(STEPS) as f64 / STEPS as f64 * total;
