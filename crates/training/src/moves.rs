@@ -3,7 +3,7 @@
 //! An answer may be one of thousands: cards in slots, an order, a path. So it is built from moves, each one
 //! of a few numbers. [`DONE`](Moves::DONE) ends the answer or leaves a slot empty, [`PASS`](Moves::PASS)
 //! declines, and numbers from [`FIRST`](Moves::FIRST) on stand for options. Exactly one sequence of moves
-//! builds each legal answer, apart from path prefixes that lead nowhere. If there are more options than
+//! builds each legal answer, apart from path prefixes that lead nowhere and selections that fail a test. If there are more options than
 //! numbers, a move stands for a range of options, and the following moves narrow it down.
 
 use std::fmt;
@@ -40,7 +40,7 @@ pub enum MoveResult {
 /// Reason why the legal moves are unknown.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MoveError {
-    /// A rule failed that determines the next step of a path.
+    /// A rule failed that determines the next step of a path or tests a selection.
     #[error(transparent)]
     Fault(RuleFault),
     /// The question has too many combinations of branches.
@@ -67,7 +67,7 @@ pub struct Moves<'a> {
 impl<'a> Moves<'a> {
     /// Ends the answer; for slots, leaves this slot empty.
     pub const DONE: usize = 0;
-    /// Declines; on a path without a next step, starts over.
+    /// Declines; on a path without a next step, or if a full selection fails a test, starts over.
     pub const PASS: usize = 1;
     /// First number that stands for an option.
     pub const FIRST: usize = 2;
@@ -117,6 +117,8 @@ impl<'a> Moves<'a> {
                 if let AnswerShape::Slots { empty } = shape {
                     moves.may_end = empty && !is_full;
                 }
+                moves.may_end =
+                    moves.may_end && pending.selection_passes(&partial.picks).map_err(MoveError::Fault)?;
             }
         }
         if !matches!(pending.choice().shape, AnswerShape::Branches) {
@@ -180,7 +182,11 @@ impl<'a> Moves<'a> {
     }
 
     fn is_dead_end(&self) -> bool {
-        self.count == 0 && !self.may_end
+        let may_pick = match self.legal.is_empty() {
+            true => self.count > 0,
+            false => self.legal.contains(&true),
+        };
+        !may_pick && !self.may_end
     }
 
     /// Returns whether ending a started answer is the only legal move.

@@ -89,6 +89,18 @@ impl PendingQuestion<'_> {
         }
     }
 
+    /// Tells whether a selection passes the tests of the rules. Every selection does if there are none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a test fails as a rule.
+    pub fn selection_passes(&self, picks: &[i32]) -> Result<bool, RuleFault> {
+        if self.choice.tests.is_none() {
+            return Ok(true);
+        }
+        TestBench::new(self).failed_test(self, picks).map(|failed| failed.is_none())
+    }
+
     /// Returns the first selection from number `n` on that passes the tests; the first one of all if those tried do not.
     pub(crate) fn nth_tested_selection(&self, n: u64) -> Option<Vec<i32>> {
         let mut bench = TestBench::new(self);
