@@ -680,7 +680,7 @@ pub struct PhaseBlock {
     pub routine: RoutineId,
     /// First instruction after the start of the phase.
     pub start: u32,
-    /// The [`Instr::CloseInner`](crate::Instr::CloseInner) at its end.
+    /// The [`Instr::CloseInner`] at its end.
     pub end: u32,
 }
 
