@@ -1,6 +1,6 @@
 //! Leaving a phase from elsewhere: an effect, a reaction or a proc ends the turn.
 //!
-//! What is under way within the phase is abandoned. Only items that are resolving are kept, as far as their `finally` and their
+//! Everything under way within the phase is abandoned. Only items that are resolving are kept, as far as their `finally` and their
 //! removal: what was paid for them is settled. The code of the phase then goes on at its end, where
 //! [`Instr::CloseInner`](intermezzo_program::Instr::CloseInner) removes what waits on the stack and ends the phases within.
 
